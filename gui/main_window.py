@@ -241,8 +241,8 @@ class MainWindow(FileDropWindow):
             self.show_workspace(otherwise)
 
     def show_training(self) -> None:
-        """Change to the workspace Train, where the present one shows nothing of the network."""
-        if not self._sees_training:
+        """Change to the workspace Train, where the present one shows nothing of the network; an open lesson stays."""
+        if not self._sees_training and not self.session.is_aside:
             self.show_workspace("train")
 
     @property

@@ -11,7 +11,7 @@ from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import Programs
 
-BY_HAND = "01_a_slope_by_nudging"
+BY_HAND, MOONS = "01_a_slope_by_nudging", "16_moons_with_the_max_margin_loss"
 
 
 def shown_panels(window):
@@ -72,6 +72,15 @@ def test_another_workspace_leaves_the_lesson_and_the_lesson_workspace_shows_the_
     window.action("workspace lesson").trigger()
     assert window.workspace == "lesson" and window.course.lesson is None
     qtbot.waitUntil(window.docks["LessonPanel"].panel.list.isVisible)
+
+
+def test_training_in_a_lesson_stays_in_it(lesson_window, qtbot):
+    window = lesson_window
+    window.course.open(MOONS)
+    qtbot.waitUntil(lambda: window.action("step").isEnabled())
+    window.action("step").trigger()
+    qtbot.waitUntil(lambda: window.session.newest is not None and window.session.newest.snapshot.step == 1)
+    assert window.workspace == "lesson training" and window.course.lesson.name == MOONS
 
 
 def test_leave_lesson_goes_back_to_the_workspace_before_it(lesson_window):

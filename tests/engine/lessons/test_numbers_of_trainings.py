@@ -178,12 +178,15 @@ def overfitting():
     network = network_of("18").train(8)
     assert [len(data.classes) for data in network.points] == [20, 20]
     assert network.right(network.points[1]) == 19
+    lowest = network.losses[1]
+    assert all(network_of("18").train(steps).losses[1] > lowest for steps in (4, 7, 9, 12, 18, 30))
     network.train(192)
     assert [network.right(data) for data in network.points] == [20, 12]
     strong = network_of("18", training={"l2": 1.0}).train(200)
     more = network_of("18", data={"n_samples": 400}).train(200)
     assert network_of("18", training={"l2": 0.005}).train(200).losses[1] < 0.6
     return {
+        "0.2964": lowest,
         "1.7084": network.losses[1],
         "0.6978": strong.losses[1],
         "0.6931": math.log(2),
