@@ -126,7 +126,7 @@ def window(options: argparse.Namespace) -> int:
         raise WrongUse(str(error)) from None
     from gui.app import run
 
-    code = run(options.file)
+    code = run(options.file, options.lessons, options.lesson)
     del application
     return code
 
@@ -225,6 +225,10 @@ def _scale(text: str) -> float:
 def _window_options(parser: argparse.ArgumentParser) -> None:
     words = "session (.gradstep), program (.txt, .py), or table to import (.csv)"
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help=words)
+    parser.add_argument(
+        "--lessons", type=Path, action="append", default=[], metavar="FOLDER", help="a folder of lessons of your own"
+    )
+    parser.add_argument("--lesson", metavar="NAME", help="open a lesson: a number, name or title of `lessons list`")
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:

@@ -6,22 +6,22 @@ import locale
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSettings
+from PySide6.QtCore import QCoreApplication, QLocale, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
 from gui.loading import load_later
-from gui.main_window import MainWindow
+from gui.main_window import MainWindow, remembered_folders
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
-from gui.session.recovery import Recovery, find_copies, recovery_folder
+from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
 from gui.unexpected import UnexpectedErrors
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -50,23 +50,29 @@ def _write_as_python_does() -> None:
             locale.setlocale(category, name)
 
 
-def run(file: Path | None) -> int:
+def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | None = None) -> int:
     """Open the window; return the exit code when it is closed.
 
     Args:
         file: session or program to open, or table to import.
+        lesson_folders: folders of lessons besides our own and those of the settings.
+        lesson: to open, by its name.
     """
     application = make_application()
     sys.setswitchinterval(0.0005)
     collector = Collector()
-    session = Session(programs=BackgroundPrograms())
-    window = MainWindow(session, settings=QSettings())
+    session, settings = Session(programs=BackgroundPrograms()), QSettings()
+    session.lessons_folder = data_folder() / "lessons"
+    session.lesson_folders = [*lesson_folders, *map(Path, remembered_folders(settings))]
+    window = MainWindow(session, settings=settings)
     session.changed.connect(lambda _change: collector.wake())
     sys.excepthook = UnexpectedErrors(window.show_message)
     if file is not None:
         window.files.open_first(file)
     recovery, loading = _keep_for_recovery(window), load_later(window)
     window.show()
+    if lesson is not None:
+        QTimer.singleShot(0, window, lambda: window.course.open(lesson))
     with _ending_in_order(application):
         code = application.exec()
         deadline = window.closing_deadline or closing_deadline()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QFileDialog,
     QMainWindow,
     QSizePolicy,
     QToolBar,
@@ -36,6 +38,7 @@ from gui.bars.history_bar import HistoryBar
 from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
+from gui.file_dialogs import FileDialog
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
 from gui.lesson_places import Pointer
@@ -221,6 +224,28 @@ class MainWindow(FileDropWindow):
             self.workspaces.show("lesson")
             self._show_bars()
 
+    def choose_lesson_folder(self) -> None:
+        """Ask for a folder with lessons of a teacher."""
+        dialog = FileDialog(self, "Folder of lessons", "")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(lambda name: self.add_lesson_folder(Path(name)))
+        dialog.open()
+
+    def add_lesson_folder(self, folder: Path) -> None:
+        """Add a folder of lessons, now and for later starts, and show the list."""
+        self.course.add_folder(folder)
+        if self._settings is not None:
+            folders = dict.fromkeys([str(folder.absolute()), *remembered_folders(self._settings)])
+            self._settings.setValue("lesson folders", "\n".join(folders))
+        self.leave_lesson()
+        self.show_workspace("lesson")
+
+    def _take_dropped(self, path: Path) -> None:
+        if path.is_dir():
+            self.add_lesson_folder(path)
+        else:
+            self.files.open_path(path)
+
     def leave_lesson(self) -> None:
         """Leave the lesson that is open, if one is, for the workspace that was shown before."""
         if self.session.is_aside:
@@ -389,7 +414,7 @@ class MainWindow(FileDropWindow):
         self.files.replacing.connect(self.leave_lesson)
         self.files.table_chosen.connect(self.imports.open_path)
         self.imports.imported.connect(self.show_training)
-        self.file_dropped.connect(self.files.open_path)
+        self.file_dropped.connect(self._take_dropped)
 
     def _follow_session(self) -> None:
         session = self.session
@@ -638,6 +663,11 @@ class MainWindow(FileDropWindow):
             self.close()
         finally:
             self._discarded = False
+
+
+def remembered_folders(settings: QSettings) -> list[str]:
+    """Return the folders of lessons in the settings."""
+    return [line for line in str(settings.value("lesson folders") or "").split("\n") if line]
 
 
 def _remembered_text_size(settings: QSettings | None) -> int:

@@ -6,7 +6,7 @@ add an entry to its table.
 """
 
 from engine.lessons.goals import GOALS, Finding, Goal
-from engine.lessons.lesson_file import Lesson, LessonError, Step, read_folder, read_lesson
+from engine.lessons.lesson_file import Lesson, LessonError, Step, lesson_called, read_folder, read_lesson
 from engine.lessons.state import LessonState
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "LessonError",
     "LessonState",
     "Step",
+    "lesson_called",
     "read_folder",
     "read_lesson",
 ]

@@ -153,6 +153,14 @@ def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ..
     return tuple(sorted(lessons, key=lambda lesson: (lesson.order, lesson.name))), tuple(errors)
 
 
+def lesson_called(wanted: str, lessons: Iterable[Lesson]) -> Lesson | None:
+    """Return the lesson with a number (from 1), a name or a title; None when there is none."""
+    for number, lesson in enumerate(lessons, start=1):
+        if wanted.casefold() in (str(number), lesson.name.casefold(), lesson.title.casefold()):
+            return lesson
+    return None
+
+
 def lesson_files(folder: Path) -> list[Path]:
     """Return the files of a folder that are lessons by their names, sorted.
 

@@ -142,6 +142,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Train on a table of your own: a CSV file, its columns chosen", "Ctrl+I", places=(("File", 13),),
     ),
     Action(
+        "lesson folder", "Folder of &lessons…", lambda window: window.choose_lesson_folder(),
+        "Lessons that somebody else has written; they stand before our own from now on", places=(("File", 14),),
+    ),
+    Action(
         "open clipboard", "Open session from &clipboard", lambda window: window.files.open_clipboard(),
         "Open the session whose text was copied from a chat or a mail", "Ctrl+V", places=(("File", 11),),
     ),

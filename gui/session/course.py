@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject
 from engine.autograd import name_of
 from engine.document import Document
 from engine.lessons.goals import Finding
-from engine.lessons.lesson_file import Lesson, LessonError, Step, read_folder
+from engine.lessons.lesson_file import Lesson, LessonError, Step, lesson_called, read_folder
 from engine.lessons.progress import LessonProgress, progress_in, read_progress, write_progress
 from engine.lessons.rehearsal import defined_names, judged_rules, position_at, shown_nodes
 from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
@@ -159,8 +159,12 @@ class Course(QObject):
         return self.step is not None and (self.step.goal is None or self.is_met(self.index))
 
     def open(self, name: str) -> bool:
-        """Open a lesson by its name, where it was left; return False with a message when there is none."""
-        lesson = next((each for each in self.lessons if each.name == name), None)
+        """Open a lesson where it was left; return False with a message when there is none.
+
+        Args:
+            name: of the lesson, its title, or its number in the list.
+        """
+        lesson = lesson_called(name, self.lessons)
         if lesson is None:
             self._session.message_posted.emit(f"There is no lesson {name}.", "error")
             return False

@@ -44,9 +44,14 @@ LONGEST_ABOUT = 100_000
 _log = logging.getLogger(__name__)
 
 
+def data_folder() -> Path:
+    """Return the application's data folder."""
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
+
+
 def recovery_folder() -> Path:
     """Return the folder for copies, in the application's data folder."""
-    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)) / "recovery"
+    return data_folder() / "recovery"
 
 
 @dataclass(frozen=True)
