@@ -14,6 +14,7 @@ from typing import NoReturn
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from gui.arrangement import FIRST_WORKSPACE
 from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
@@ -64,11 +65,15 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
     session, settings = Session(programs=BackgroundPrograms()), QSettings()
     session.lessons_folder = data_folder() / "lessons"
     session.lesson_folders = [*lesson_folders, *map(Path, remembered_folders(settings))]
-    window = MainWindow(session, settings=settings)
+    is_first_start = not settings.contains("workspace")
+    window = MainWindow(session, settings=settings, workspace="welcome" if is_first_start else FIRST_WORKSPACE)
     session.changed.connect(lambda _change: collector.wake())
     sys.excepthook = UnexpectedErrors(window.show_message)
+    last = str(settings.value("last file") or "")
     if file is not None:
         window.files.open_first(file)
+    elif last and Path(last).is_file():
+        window.files.open_first(Path(last))
     recovery, loading = _keep_for_recovery(window), load_later(window)
     window.show()
     if lesson is not None:

@@ -72,6 +72,10 @@ class Workspace:
 WALK_BAR = ("back", "next", "play", "walk speed", "walk by")
 LESSON_BAR = ("smaller text", "larger text", "lesson everything", "leave lesson")
 WORKSPACES = {
+    "welcome": Workspace(
+        "Welcome", "A place to start from: lessons, examples, your own program", "Ctrl+6", (), "play",
+        (0, 0), (0, 0), (0, 0), has_graph=False, only_named=True,
+    ),
     "lesson": Workspace(
         "Lesson", "Lessons from the first slope to an engine of your own", "Ctrl+5",
         ("back", "next", "play", "walk by", "space", *LESSON_BAR), "play",
@@ -98,7 +102,7 @@ WORKSPACES = {
         (0, 620), (0, 460), (330, 230), is_listed=False, has_graph=False, only_named=True,
     ),
     "lesson training": Workspace(
-        "Lesson", "", "", ("reset", "step", "steps", "run", "training speed", "readout", *LESSON_BAR),
+        "Lesson", "", "", ("reset", "step", "steps", "run", "training speed", "space", *LESSON_BAR),
         "run", (430, 400), (316, 300), (316, 300), is_listed=False, has_graph=False, only_named=True,
     ),
 }  # fmt: skip
@@ -168,7 +172,7 @@ class PanelEntry:
             return place.low or place if low and place is not None else place
         if WORKSPACES[workspace].only_named:
             return Place(LEFT) if workspace in LESSON and self.name == "LessonPanel" else None
-        if self.name == "LessonPanel":
+        if self.name in ("LessonPanel", "StartPanel"):
             return None
         if workspace == "both":
             return Place(self.side, self.behind, self.height)
@@ -180,6 +184,7 @@ NO_CURVE = "There is no curve yet: train a step first"
 PANELS = {
     entry.name: entry
     for entry in (
+        PanelEntry("StartPanel", "Welcome", "start.start", BOTTOM, places={"welcome": Place(BOTTOM)}),
         PanelEntry("LessonPanel", "Lesson", "lesson.lesson", LEFT),
         PanelEntry(
             "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QMainWindow,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from engine.document.document import SECTIONS
 from engine.messages import visible
 from engine.session_file.files import is_gone
+from engine.session_file.pasted import is_session
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import ACTIONS, MENUS
@@ -467,6 +468,9 @@ class MainWindow(FileDropWindow):
             )
 
     def _show_file(self) -> None:
+        own = self.session.own_work.path
+        if self._settings is not None and own is not None:
+            self._settings.setValue("last file", str(own.absolute()))  # the next start opens it
         path, clean = self.session.path, not self.session.modified
         name = visible(path.name) if path is not None else "untitled"
         if self.session.is_aside and (lesson := self.course.lesson) is not None:
@@ -496,6 +500,20 @@ class MainWindow(FileDropWindow):
         if not self.workspaces.has_graph:
             self.show_workspace("understand")
         self.show_panel("ExplainPanel")
+
+    def paste_program(self) -> None:
+        """Put the text on the clipboard in place of the program, and show it; without one the editor waits for it."""
+        if self.workspace != "both":
+            self.show_workspace("understand")
+        text = QGuiApplication.clipboard().text()
+        editor = self.docks["ExpressionPanel"].panel.editor
+        if not text.strip():
+            self.show_message("There is no text on the clipboard: copy a program, or type one here")
+        elif is_session(text):
+            self.files.open_text(text)
+        else:
+            self.session.edit("paste a program", expression={"text": text})
+        editor.setFocus()
 
     def draw_points(self) -> None:
         """Show the decision boundary, and start drawing points on it."""

@@ -260,6 +260,8 @@ QLabel[muted="true"], PaintedLabel[muted="true"] {{ color: {muted}; }}
 QLabel[error="true"], PaintedLabel[error="true"] {{ color: {error}; }}
 QTextBrowser#lessonText {{ border: none; background: transparent; padding: 0; }}
 QTextBrowser#lessonText, QLabel#lessonText {{ font-size: {lesson_text}px; }}
+QLabel#startTitle {{ font-size: {start_title}px; font-weight: 600; }}
+QLabel#doorTitle {{ font-size: {lesson_text}px; font-weight: 600; }}
 QLabel#lessonHeading {{ font-size: {lesson_heading}px; font-weight: 600; }}
 QFrame#pointer {{ border: 3px solid {accent}; border-radius: 6px; background: transparent; }}
 QFrame#notice {{ border: 1px solid {line}; border-radius: 7px; background: {canvas}; }}
@@ -316,5 +318,5 @@ def style_sheet() -> str:
     roles = {token: f"palette({role})" for token, role in STYLE_ROLES.items()}
     small = "".join(f'*[letters="{plain}"] {{ font-size: {text_pixels(plain)}px; }}\n' for plain in SMALL_LETTERS)
     pixels = {"text_pixels": text_pixels(), "indicator": text_pixels(14), "arrow": text_pixels(12)}
-    pixels |= {"lesson_text": text_pixels(15), "lesson_heading": text_pixels(19)}
+    pixels |= {"lesson_text": text_pixels(15), "lesson_heading": text_pixels(19), "start_title": text_pixels(24)}
     return STYLE_SHEET.format(**roles, **pixels, icons=ICONS.as_posix()) + small

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
 from gui.arrangement import (
+    FIRST_WORKSPACE,
     LESSON,
     PANELS,
     WORKSPACES,
@@ -227,5 +228,5 @@ class Workspaces:
         self._leave()
         for name, state in self._states.items():
             settings.setValue(f"workspaces/{name}", state)
-        settings.setValue("workspace", self.current)
+        settings.setValue("workspace", FIRST_WORKSPACE if self.current == "welcome" else self.current)
         settings.setValue("panels", " ".join(PANELS))

@@ -84,7 +84,7 @@ def gallery(options: argparse.Namespace) -> int:
     title, quantity = (max(len(getattr(row, name)) for row in rows) for name in ("title", "quantity"))
     for row in rows:
         mark, names = "pass" if row.ok else "FAIL", f"{row.title:<{title}} {row.quantity:<{quantity}}"
-        say(f"{mark}  {row.example:<5} {names} {row.expected:>22}  {row.obtained:>22}")
+        say(f"{mark}  {row.example:<5} {names} {row.expected:>22}  {row.obtained:>22}  {row.difference:>8}".rstrip())
     failed = sum(not row.ok for row in rows)
     say(f"{len(rows) - failed} of {len(rows)} published numbers reproduced")
     return 1 if failed else 0

@@ -38,13 +38,18 @@ def published_programs() -> list[Case]:
 
 def run_gallery() -> list[GalleryRow]:
     """Run every published example."""
-    return run_examples(published_examples())
+    return list(run_examples(published_examples()))
 
 
-def run_examples(examples: Mapping[str, list[Case]]) -> list[GalleryRow]:
-    """Run examples by kind, in the form of the file; an example that cannot be run is a row that fails."""
+def run_examples(examples: Mapping[str, list[Case]]) -> Rows:
+    """Run examples by kind, in the form of the file, and yield their rows as they come.
+
+    An example that cannot be run is a row that fails.
+    """
     programs = {case["id"]: case["program"] for case in examples.get("programs", ())}
-    return [found for kind, cases in examples.items() for case in cases for found in _rows_of(kind, case, programs)]
+    for kind, cases in examples.items():
+        for case in cases:
+            yield from _rows_of(kind, case, programs)
 
 
 def _rows_of(kind: str, case: Case, programs: Mapping[str, str]) -> list[GalleryRow]:

@@ -25,6 +25,15 @@ class GalleryRow:
     obtained: str
     ok: bool
 
+    @property
+    def difference(self) -> str:
+        """Distance of the two numbers, such as "3.1e-17"; "" where one of them is no number."""
+        try:
+            distance = abs(float(self.obtained) - float(self.expected))
+        except ValueError:
+            return ""
+        return f"{distance:.2g}"
+
 
 def row(
     case: Mapping[str, Any], quantity: str, expected: float, obtained: float | None, tol: float = 0.0

@@ -142,6 +142,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Train on a table of your own: a CSV file, its columns chosen", "Ctrl+I", places=(("File", 13),),
     ),
     Action(
+        "paste program", "Paste a &program", lambda window: window.paste_program(),
+        "Put the program on the clipboard in place of the present one; undo brings that back", places=(("Edit", 15),),
+    ),
+    Action(
         "lesson folder", "Folder of &lessons…", lambda window: window.choose_lesson_folder(),
         "Lessons that somebody else has written; they stand before our own from now on", places=(("File", 14),),
     ),

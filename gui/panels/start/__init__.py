@@ -1,0 +1,1 @@
+"""The page to start from: a live example, four doors, lessons, examples and published results."""
