@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine import __version__
-from engine.commands import programs, training
+from engine.commands import lessons, programs, training
 from engine.commands.inputs import WrongUse, check_opened, named_file, read_file, shown, whole_number
 from engine.messages import did_you_mean
 from engine.terminal import (
@@ -215,6 +215,24 @@ def tour(options: argparse.Namespace) -> int:
     return 0
 
 
+def print_lesson(options: argparse.Namespace) -> int:
+    """Writes a lesson as a handout."""
+    from engine.session_file.outputs import check_outputs
+
+    output = named_file("-o", options.output)
+    lesson, source = lessons.chosen_lesson(options.lesson)
+    check_outputs({"-o": output}, {"the lesson": source})
+    _without_display()
+    from gui.app import make_application
+    from gui.export.handout import write_handout
+
+    application = make_application()
+    write_handout(lesson, output, hints=options.hints, solutions=options.solutions)
+    say(f"wrote {output}")
+    del application
+    return 0
+
+
 def _scale(text: str) -> float:
     scale = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,18})?|\.[0-9]{1,18}", text) else 0.0
     if not 0.01 <= scale <= 20:
@@ -270,6 +288,22 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--transparent", action="store_true", help="no background (PNG, SVG, PDF)")
 
 
+def _lessons_options(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(metavar="list|check|print", required=True)
+    for name, (run, words, add_options) in LESSON_COMMANDS.items():
+        part = parts.add_parser(name, help=words, description=words)
+        part.set_defaults(command=run)
+        add_options(part)
+
+
+def _print_options(parser: argparse.ArgumentParser) -> None:
+    words = "a file (.md); or a lesson of Gradstep's own: number, name or title of `lessons list`"
+    parser.add_argument("lesson", metavar="LESSON", help=words)
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="a page .html, or a document .pdf")
+    parser.add_argument("--hints", action="store_true", help="add the hints at the end")
+    parser.add_argument("--solutions", action="store_true", help="add solutions and wrong answers at the end")
+
+
 def _tour_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the pictures go")
 
@@ -281,8 +315,14 @@ COMMANDS = {
     "check": (programs.check, "compare every gradient three ways", programs.check_options),
     "train": (training.train, "train the session's network", training.train_options),
     "sweep": (training.sweep, "train it many times with settings that vary", training.sweep_options),
+    "lessons": (window, "list, check or print lessons", _lessons_options),
     "gallery": (programs.gallery, "published examples: expected, obtained, pass or fail", lambda parser: None),
     "tour": (tour, "pictures of the whole program at work", _tour_options),
+}
+LESSON_COMMANDS = {
+    "list": (lessons.list_lessons, "number, title and minutes of each lesson of a folder", lessons.list_options),
+    "check": (lessons.check_lessons, "read lessons and play every step of them", lessons.check_options),
+    "print": (print_lesson, "write a lesson as a handout", _print_options),
 }
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
 """Actions of solutions and mistakes: what a lesson can do in the learner's place, step by step.
 
-The table says which actions there are and what each takes; `gui/lessons` does them, so that "Show solution", the tests
-of the lessons and a learner's own hands go the same way.
+The table says which actions there are, what each takes, and what it is called on paper. `rehearsal` does them without
+a window and `gui/session/lesson_player.py` in it: "Solution", the tests of the lessons and a learner's own hands
+go the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
+from engine.autograd.notation import counted
 from engine.document import fields
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import Rule
@@ -45,26 +48,65 @@ def _answer(value: Any) -> str | float:
     return number
 
 
-ACTIONS: Mapping[str, Rule] = {
-    "program": fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES),
-    "edit": _replacement,
-    "sliders": _numbers,
-    "select": _name,
-    "paths": fields.sequence(_name, 2, 2),
-    "predict": _numbers,
-    "walk": fields.integer(0, 10**9),
-    "walk_to": _name,
-    "walk_lines": fields.integer(0, 10**9),
-    "nudge": _numbers,
-    "data": _plain_table,
-    "network": _plain_table,
-    "training": _plain_table,
-    "new_weights": fields.boolean,
-    "train": fields.integer(1, 1_000_000),
-    "compare": _name,
-    "answer": _answer,
+class Action(NamedTuple):
+    """An action: the rule of what it takes, and what a learner does, in Markdown."""
+
+    rule: Rule
+    words: Callable[[Any], str]
+
+
+def code(text: str) -> str:
+    """Return a text as a span of code."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    mark, room = "`" * (longest + 1), " " if longest else ""
+    return f"{mark}{room}{' '.join(text.split())}{room}{mark}"
+
+
+def code_block(text: str) -> str:
+    """Return a text as a block of code."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    mark = "`" * max(3, longest + 1)
+    return f"{mark}\n{text.strip(chr(10))}\n{mark}"
+
+
+def _each(words: str) -> Callable[[Mapping[str, float]], str]:
+    """Return the words for a table from names to numbers: a sentence for each."""
+    return lambda numbers: " ".join(words.format(code(name), f"{number:g}") for name, number in numbers.items())
+
+
+def _settings_words(settings: Mapping[str, Any]) -> str:
+    return " ".join(f"Set {code(name)} to {code(str(value))}." for name, value in settings.items())
+
+
+ACTIONS: Mapping[str, Action] = {
+    "program": Action(
+        fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES), lambda text: f"Write this program:\n\n{code_block(text)}"
+    ),
+    "edit": Action(
+        _replacement,
+        lambda change: f"Replace\n\n{code_block(change[0])}\n\nby\n\n{code_block(change[1])}",
+    ),
+    "sliders": Action(_numbers, _each("Set the slider of {} to {}.")),
+    "select": Action(_name, lambda node: f"Click {code(node)}."),
+    "paths": Action(
+        fields.sequence(_name, 2, 2), lambda nodes: f"Click {code(nodes[0])}, then Shift+click {code(nodes[1])}."
+    ),
+    "predict": Action(_numbers, _each("The gradient of {} is {}.")),
+    "walk": Action(fields.integer(0, 10**9), lambda steps: f"Walk to step {steps:,} of the passes."),
+    "walk_to": Action(_name, lambda phase: f"Walk to the end of the phase {code(phase)}."),
+    "walk_lines": Action(
+        fields.integer(0, 10**9), lambda count: f"Walk by lines: {counted(count, 'statement')} from the start."
+    ),
+    "nudge": Action(_numbers, _each("Nudge {} by {}.")),
+    "data": Action(_plain_table, _settings_words),
+    "network": Action(_plain_table, _settings_words),
+    "training": Action(_plain_table, _settings_words),
+    "new_weights": Action(fields.boolean, lambda wanted: "Go back to the first weights." if wanted else ""),
+    "train": Action(fields.integer(1, 1_000_000), lambda steps: f"Train {counted(steps, 'step')}."),
+    "compare": Action(_name, lambda setting: f"Train two runs side by side that differ in {code(setting)}."),
+    "answer": Action(_answer, lambda answer: f"Answer: {answer if isinstance(answer, str) else format(answer, 'g')}"),
 }
-"""Actions and the rule of what each takes.
+"""Actions by name.
 
 program: the text that replaces the program. edit: a part of it, replaced. sliders: leaves and their numbers. select: a
 node. paths: two nodes. predict: gradients by node. walk: number of steps done. walk_to: the phase at whose end the walk
@@ -85,7 +127,7 @@ def checked_actions(content: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
         if name not in ACTIONS:
             raise ValueError(f"{name} {unknown_name('action', name, ACTIONS)}")
         try:
-            checked.append((name, ACTIONS[name](value)))
+            checked.append((name, ACTIONS[name].rule(value)))
         except ValueError as error:
             raise ValueError(f"{name} {error}") from None
     return tuple(checked)

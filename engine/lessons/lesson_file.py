@@ -27,6 +27,8 @@ from engine.lessons.lesson_text import FENCE, LONGEST_STEP_TEXT, live_nodes, tex
 from engine.messages import did_you_mean, quoted, visible
 from engine.session_file.files import FileProblem, read_text, reason_of
 
+OWN_LESSONS = Path(__file__).resolve().parents[2] / "resources" / "lessons"
+"""Folder of the lessons that come with Gradstep."""
 FORMAT = 1
 LARGEST_FILE, LONGEST_TITLE = 200_000, 80  # characters
 MOST_STEPS, MOST_HINTS, MOST_LESSONS = 40, 3, 200
@@ -255,7 +257,7 @@ def _lesson_of(text: str, file: str, errors: list[LessonError]) -> Lesson:
         minutes=settings.get("minutes", 1),
         show=settings.get("show", ()),
         document=document,
-        steps=_read_steps(file, lines, end + 1, settings.get("title", ""), document, errors),
+        steps=_read_steps(file, lines, end + 1, settings.get("title", "lesson"), document, errors),
         digest=hashlib.sha256(text.encode()).hexdigest()[:16],
     )
 
@@ -362,7 +364,12 @@ def _read_steps(
         fence = FENCE.fullmatch(line)
         if fence is None:
             if line.startswith("## "):
-                steps.append(_StepText(line[3:].strip(), number + 1))
+                title = line[3:].strip()
+                if not 0 < len(title) <= LONGEST_TITLE:
+                    reason = f"has a title of more than {LONGEST_TITLE} characters" if title else "has no title"
+                    errors.append(LessonError(file, number + 1, f"the step {reason}"))
+                _check_text(file, [(number + 1, title[:LONGEST_TITLE])], errors)
+                steps.append(_StepText(title, number + 1))
             elif re.match(r"#{1,2}(?!#)", line):
                 errors.append(LessonError(file, number + 1, "headings of steps begin with ## and a space"))
             else:
@@ -401,17 +408,14 @@ def _read_steps(
 
 
 def _step(file: str, step: _StepText, document: Document, errors: list[LessonError]) -> Step:
-    if not 0 < len(step.title) <= LONGEST_TITLE:
-        reason = f"has a title of more than {LONGEST_TITLE} characters" if step.title else "has no title"
-        errors.append(LessonError(file, step.line, f"the step {reason}"))
-    _check_text(file, [(step.line, step.title)], errors)
     live: list[tuple[int, str]] = []
     for lines in (step.text, *step.hints):
-        _check_text(file, lines, errors)
-        live += live_nodes(lines)
         if (length := sum(len(line) for _, line in lines)) > LONGEST_STEP_TEXT:
             reason = f"the text has {length:,} characters; a step has at most {LONGEST_STEP_TEXT:,}"
             errors.append(LessonError(file, step.line, reason))
+            continue
+        _check_text(file, lines, errors)
+        live += live_nodes(lines)
     goal: Goal | None = None
     actions: dict[str, Actions] = {}
     lines_of: dict[str, int] = {}
@@ -419,7 +423,7 @@ def _step(file: str, step: _StepText, document: Document, errors: list[LessonErr
         with _kept_in(errors):
             if name == "goal":
                 goal = _goal(block, errors)
-                lines_of |= block.lines_of(name, goal.fields)
+                lines_of |= block.lines_of(name, ("wrong", *goal.fields))
             else:
                 actions[name] = _actions(block, document)
                 lines_of |= block.lines_of(name, dict(actions[name]))

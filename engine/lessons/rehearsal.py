@@ -137,7 +137,7 @@ class Rehearsal:
 
     def copy(self) -> Rehearsal:
         """Return a rehearsal that goes on from here independently."""
-        other = Rehearsal(self._saved())
+        other = Rehearsal(self.saved)
         other._diverged_at, other._walk_to, other._lines = self._diverged_at, self._walk_to, self._lines
         other._others = dict(self._others)
         return other
@@ -163,7 +163,7 @@ class Rehearsal:
         """The state that goals read."""
         text = self.document.expression.text
         evaluation, error = _evaluated(text)
-        view = self._graph_view()
+        view = self.graph_view
         return LessonState(
             document=self.document,
             error=error,
@@ -178,14 +178,17 @@ class Rehearsal:
             **self._others,
         )
 
-    def _saved(self) -> Document:
-        """Return the document with the moment that training has reached."""
+    @property
+    def saved(self) -> Document:
+        """The document with the moment that training has reached."""
         if self._trainer is None:
             return self.document
         return replace(self.document, trained=trained_at(self._trainer.snapshot()))
 
-    def _graph_view(self) -> GraphView:
-        document = self._saved()
+    @property
+    def graph_view(self) -> GraphView:
+        """The graph of the program, or of a sample's loss in the network."""
+        document = self.saved
         if document.view.shows == "network":
             train = check_consistent(document).train
             return make_sample_graph(document, train.X, train.y).graph_view
@@ -200,8 +203,10 @@ class Rehearsal:
             return WalkPosition("forward", "", self._lines, statements[self._lines - 1].line)
         if self._walk_to is None or view.root is None:
             return WalkPosition("end")
-        walk = Walk(view.root, update_rule(view, None, None, self.document.training.learning_rate))
-        return walk_position(walk, self._walk_to)
+        return walk_position(self._passes(view, view.root), self._walk_to)
+
+    def _passes(self, view: GraphView, root: Value) -> Walk:
+        return Walk(root, update_rule(view, None, None, self.document.training.learning_rate))
 
     def _figures(self) -> TrainingFigures:
         seed = self.document.network.seed
@@ -271,7 +276,7 @@ class Rehearsal:
         self._others["nudged"] = nudged
 
     def _check_node(self, node: str) -> None:
-        nodes = shown_nodes(self._graph_view())
+        nodes = shown_nodes(self.graph_view)
         if node not in nodes:
             raise ActionError(f"there is no node {node!r}{did_you_mean(node, nodes)}")
 
@@ -279,13 +284,17 @@ class Rehearsal:
         self._walk_to = steps
 
     def _walk_phase(self, phase: str) -> None:
+        view = self.graph_view
+        if view.root is not None:
+            steps_to_end_of(self._passes(view, view.root), phase)
         self._walk_to = phase
 
     def _walk_lines(self, count: int) -> None:
+        _with_statements(self.document.expression.text)
         self._lines = count
 
     def _change(self, section: str, changes: Mapping[str, Any]) -> None:
-        before = self._saved()
+        before = self.saved
         changed, _notes = fitted_to_data(replace_section(before, section, **changes), with_features=True)
         check_consistent(changed)
         if section != "training":

@@ -16,7 +16,7 @@ from PySide6.QtCore import QRectF
 from engine.document import View
 from engine.graph import EMPTY_PICTURE, BoxNumbers, Picture, make_picture, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
-from engine.graph.legibility import PLAIN_CHOICE, FormChoice
+from engine.graph.legibility import PAGE, PLAIN_CHOICE, FormChoice, Size
 from engine.graph.moved import move_boxes
 from engine.graph.placing import choose_form, place
 from engine.session_file.files import write_atomically
@@ -113,10 +113,10 @@ def write_content(content: bytes, path: Path, report: Report = lambda share: Non
     return Written(path)
 
 
-def laid_out(graph_view: GraphView, colors: Colors, view: View) -> GraphSnapshot:
-    """A graph without a window, laid out as the canvas shows it in the end."""
+def laid_out(graph_view: GraphView, colors: Colors, view: View, room: Size = PAGE) -> GraphSnapshot:
+    """A graph without a window, laid out as the canvas shows it in the end; `room` is where it is to be seen."""
     graph = graph_view.graph
-    choice = choose_form(graph, view.style)
+    choice = choose_form(graph, view.style, room)
     *_, placed = place(graph, choice, view.layout)
     picture = move_boxes(make_picture(graph, placed, choice.form), view.moved_here)
     readings = read_numbers(graph_view.graph, graph_view.numbers, graph_view.problems)

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject
 from engine.autograd import name_of
 from engine.document import Document
 from engine.lessons.goals import Finding
-from engine.lessons.lesson_file import Lesson, LessonError, Step, lesson_called, read_folder
+from engine.lessons.lesson_file import OWN_LESSONS, Lesson, LessonError, Step, lesson_called, read_folder
 from engine.lessons.progress import LessonProgress, progress_in, read_progress, write_progress
 from engine.lessons.rehearsal import defined_names, judged_rules, position_at, shown_nodes
 from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
@@ -31,7 +31,6 @@ from gui.session.session import Session
 from gui.session.unsaved import write
 
 _log = logging.getLogger(__name__)
-OWN_LESSONS = Path(__file__).resolve().parents[2] / "resources" / "lessons"
 PROGRESS = "progress.json"
 LOOK_SECONDS = 0.1
 """Least interval between two looks at the goal while numbers change."""
