@@ -14,6 +14,8 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from engine.autograd import Constant, Value
 from engine.autograd.printer import ATOM, PATTERN, Part, formula
 
@@ -221,7 +223,10 @@ def _shapes(order: Sequence[Value], cones: Cones) -> dict[Value, tuple[int, int]
 
 
 def _end(source: Value) -> Any:
-    return ("constant", source.data) if isinstance(source, Constant) else "input"
+    if not isinstance(source, Constant):
+        return "input"
+    data: Any = source.data
+    return ("constant", data.shape, data.tobytes()) if isinstance(data, np.ndarray) else ("constant", data)
 
 
 def _trees(order: Sequence[Value], cones: Cones) -> set[Value]:

@@ -103,3 +103,9 @@ def test_neurons_are_collapsed_until_opened():
     assert closed.nodes["group:L1N2"]["members"] == 5
     assert "group:L1N2" not in opened
     assert "L1N2.w1" in opened
+
+
+def test_a_graph_whose_constants_are_arrays_is_shown():
+    program = "import torch\nx = torch.tensor([[1.0], [2.0], [3.0]], requires_grad=True)\nt = [1, 2, 3]\n"
+    evaluation = evaluate(program + "loss = ((x - t) ** 2).sum()\nloss.backward()\n")
+    assert show_expression(evaluation, True, (), ()).graph.number_of_nodes() > 3
