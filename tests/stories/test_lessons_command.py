@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from pypdfium2 import PdfDocument
 
 from engine.lessons import read_lesson
 from engine.lessons.lesson_file import LARGEST_FILE, MOST_LESSONS, OWN_LESSONS
@@ -296,3 +297,20 @@ def test_a_wrong_request_for_a_page_is_one_line(folder, capsys, monkeypatch, arg
     assert (code, lines, len(errors)) == (2, [], 1)
     assert words in errors[0]
     assert [path.name for path in Path().iterdir()] == ["a.md"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", ["08_*.md", "16_*.md"])
+def test_no_part_of_a_lesson_is_lost_between_its_pages(tmp_path, capsys, pattern, qapp):
+    path, out = next(OWN_LESSONS.glob(pattern)), tmp_path / "out.pdf"
+    assert said(capsys, "print", path, "-o", out)[0] == 0
+    document = PdfDocument(out)
+    pages = [" ".join(page.get_textpage().get_text_range().split()) for page in document]
+    document.close()
+    text = " ".join(pages)
+    for number, step in enumerate(read_lesson(path).steps[1:], start=2):
+        assert f"{number}. {step.title.replace('`', '')}" in text
+        if step.goal is not None:
+            asked = step.goal.fields.get("question", step.goal.wanted)
+            assert " ".join(asked.replace("`", "").split()) in text
+    assert all(len(page) > 60 for page in pages), "an empty page"
