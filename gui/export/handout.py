@@ -53,7 +53,7 @@ SHORT_PROGRAM = 24
 """Lines of a program that is printed as a whole when a few of its lines have changed."""
 MOST_BOXES = 60
 """Limit of values of a graph that can be read on a page."""
-PAGE_WIDTH, LARGEST_WIDTH, LARGEST_HEIGHT, BOUNDARY = 660.0, 640.0, 330.0, 260.0  # pixels, 96 an inch
+LARGEST_WIDTH, LARGEST_HEIGHT, BOUNDARY = 640.0, 330.0, 260.0  # pixels, 96 an inch
 MARGIN, FOOT, LINES_KEPT = 64.0, 34.0, 60.0  # pixels of a page
 RESOLUTION = 120
 NETWORK_CONTROLS = frozenset({"boundary", "network", "hidden"})
