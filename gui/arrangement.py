@@ -83,7 +83,7 @@ WORKSPACES = {
     ),
     "understand": Workspace(
         "Understand", "Program, graph and explanation large", "Ctrl+1",
-        (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (420, 300), (316, 236), (316, 236),
+        (*WALK_BAR, "export"), "play", (420, 320), (316, 236), (316, 236),
     ),
     "train": Workspace(
         "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2",
@@ -121,6 +121,7 @@ class Place:
         behind: name of the panel behind which it is a tab; "" for none.
         height: its share of the column, in pixels of a window of 900.
         keeps_height: keep the height in a lower window, where others of its column shrink.
+        waits: it is hidden until it has something to show.
         low: where it stands in a low window (`is_low`) instead; None: in this place, too.
     """
 
@@ -128,6 +129,7 @@ class Place:
     behind: str = ""
     height: int = 400
     keeps_height: bool = False
+    waits: bool = False
     low: Place | None = None
 
 
@@ -187,7 +189,7 @@ PANELS = {
         PanelEntry("StartPanel", "Welcome", "start.start", BOTTOM, places={"welcome": Place(BOTTOM)}),
         PanelEntry("LessonPanel", "Lesson", "lesson.lesson", LEFT),
         PanelEntry(
-            "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True,
+            "ExpressionPanel", "Program", "program.expression", LEFT, at_once=True,
             places={"understand": Place(LEFT, height=460),
                     "both": Place(LEFT, height=354, keeps_height=True, low=Place(LEFT, height=354))},
         ),
@@ -267,19 +269,20 @@ PANELS = {
             places={"understand": Place(RIGHT),
                     "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
-        PanelEntry("LoopPanel", "Loop", "explanations.loop", BOTTOM, behind="ExplainPanel"),
+        PanelEntry("LoopPanel", "Loop", "explanations.loop", BOTTOM, behind="ExplainPanel",
+                   places={"understand": None}),
         PanelEntry(
             "NudgePanel", "Nudge", "explanations.nudging", BOTTOM, behind="ExplainPanel", plot="Error of a nudge by h",
-            places={"understand": Place(RIGHT, height=360), "both": None},
+            places={"both": None},
         ),
         PanelEntry("AscentPanel", "Follow the gradient", "explanations.nudging", BOTTOM, behind="ExplainPanel",
-                   places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None}),
+                   places={"understand": None, "both": None}),
         PanelEntry(
             "LensPanel", "Lens", "explanations.nudging", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
-            places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None},
+            places={"both": None},
         ),
         PanelEntry("PredictPanel", "Predict", "explanations.predict", BOTTOM, behind="ExplainPanel",
-                   places={"both": None, "understand": Place(RIGHT, behind="ExplainPanel")}),
+                   places={"both": None, "understand": None}),
         PanelEntry(
             "BugLabPanel", "Bug lab", "explanations.bug_lab", BOTTOM, behind="ExplainPanel",
             own_window=QSize(1120, 600), places={"both": None, "understand": None},
@@ -288,10 +291,11 @@ PANELS = {
             "OperationsPanel", "Operations", "explanations.operations", BOTTOM, behind="ExplainPanel",
             own_window=QSize(1300, 640), plot="Operation and derivative", places={"both": None, "understand": None},
         ),
-        PanelEntry("ChecksPanel", "Checks", "explanations.checks", BOTTOM, behind="ExplainPanel"),
+        PanelEntry("ChecksPanel", "Checks", "explanations.checks", BOTTOM, behind="ExplainPanel",
+                   places={"understand": None}),
         PanelEntry(
             "OutputPanel", "Output", "program.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
-            places={"understand": Place(LEFT, height=260),
+            places={"understand": Place(LEFT, height=260, waits=True),
                     "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
         PanelEntry(
@@ -443,8 +447,8 @@ def arrange(
     others = [name for name in docks if name not in fronts]
     for name in [*in_order, *sorted(others, key=lambda name: bool(standing[name].behind))]:  # no tab is split later
         add_dock(window, docks, name, standing[name], workspace, places)
-    for name in places:
-        docks[name].show()
+    for name, place in places.items():
+        docks[name].setVisible(not place.waits)
     for name in fronts:
         docks[name].raise_()
     _give_widths(window, docks, fronts, WORKSPACES[workspace])

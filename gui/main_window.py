@@ -100,7 +100,7 @@ class MainWindow(FileDropWindow):
     graph_panel: GraphPanel
     main_bar: MainBar
     history: HistoryBar
-    _discarded = _was_maximised = False
+    _discarded = _was_maximised = _has_shown_output = False
 
     def __init__(
         self,
@@ -190,6 +190,7 @@ class MainWindow(FileDropWindow):
         self.workspaces.show(name)
         self._focus_graph()
         self._show_bars()
+        self._show_output()
         self.action_set.refresh()
 
     # Lessons
@@ -242,7 +243,7 @@ class MainWindow(FileDropWindow):
         self.show_workspace("lesson")
 
     def _take_dropped(self, path: Path) -> None:
-        if path.is_dir():
+        if path.is_dir() and any(path.glob("*.md")):
             self.add_lesson_folder(path)
         else:
             self.files.open_path(path)
@@ -446,6 +447,9 @@ class MainWindow(FileDropWindow):
         if "view" in change:
             with contained():
                 self._show_bars()
+        if "program" in change:
+            with contained():
+                self._show_output()
         if "file" in change:
             with contained():
                 self._show_file()
@@ -453,6 +457,15 @@ class MainWindow(FileDropWindow):
             self.message.end_error()
         if "moment" in change and self.session.newest is not None and self.session.newest.snapshot.step:
             self.message.end_state()
+
+    def _show_output(self) -> None:
+        """Show the panel of the output, once, with the first line or plot where it has waited for one."""
+        place, program = PANELS["OutputPanel"].place(self.workspace), self.session.program
+        if self._has_shown_output or not self.isVisible() or not (program.printed.lines or program.plots):
+            return
+        if place is not None and place.waits and not self.workspaces.is_maximised:
+            self._has_shown_output = True
+            self.show_panel("OutputPanel")
 
     def show_message(self, text: str, kind: str = "note") -> None:
         """Show a line in the status bar: a note for a while, an error until the next message or edit."""
@@ -620,6 +633,7 @@ class MainWindow(FileDropWindow):
             self.workspaces.arrange()
         else:
             self.workspaces.fit_screen()
+        self._show_output()
         self._focus_graph()
 
     def _focus_graph(self) -> None:

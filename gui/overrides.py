@@ -45,7 +45,7 @@ _WIDGET: Mapping[str, Answer] = {
     "sizeHint": QSize, "minimumSizeHint": lambda: QSize(0, 0), "heightForWidth": lambda: -1, "hasHeightForWidth": bool,
     "setVisible": nothing, "focusNextPrevChild": bool, "viewportEvent": bool, "scrollContentsBy": nothing,
     "drawForeground": nothing, "drawBackground": nothing, "createMimeDataFromSelection": nothing,
-    "canInsertFromMimeData": bool, "insertFromMimeData": nothing,
+    "canInsertFromMimeData": bool, "insertFromMimeData": nothing, "loadResource": nothing,
 }  # fmt: skip
 ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     "QObject": {"event": bool, "eventFilter": bool},

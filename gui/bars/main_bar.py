@@ -46,8 +46,8 @@ TEXTS_OF = {"run": RUN_TEXTS, "play": PLAY_TEXTS, "phase": PHASE_TEXTS}
 SHORT = "short speed"
 LEAVING = (
     "file", "smaller text", "larger text", SHORT, "export", "check", "training words", "bug lab", "predict", "walk by",
-    "reset", "phase", "walk speed", "steps", "training speed", "back step", "back", "step", "next",
-    "lesson everything", "leave lesson",
+    "reset", "phase", "walk speed", "lesson everything", "steps", "training speed", "back step", "leave lesson", "back",
+    "step", "next",
 )  # fmt: skip
 """Parts that move from a narrow bar to the menu at its end, in this order; `SHORT` shortens the speed controls."""
 TEXTS = {

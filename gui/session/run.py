@@ -108,6 +108,7 @@ class Run(QObject):
         self._changes = changes
         self.recorded = RecordedRuns(changes)
         self.speed, self.count = FIRST_SPEED, FIRST_COUNT
+        self._is_at_full_speed = False
         run = weakref.ref(self)  # the training thread must not be the last to let go of a QObject
         self.runner = Runner(partial(inbox().call, lambda: _look_for_report(run)))
         self.runner.set_speed(self.speed)
@@ -191,7 +192,7 @@ class Run(QObject):
 
     def run(self) -> None:
         """Train until paused, at the speed that is chosen."""
-        self.runner.set_speed(self.speed)  # `make_steps` has left another one
+        self._set_chosen_speed()
         self.runner.run()
         self._announce_state()
 
@@ -240,7 +241,7 @@ class Run(QObject):
         if self.viewed_step is not None:
             self.view_step(None)
         runner = self.runner
-        runner.set_speed(self.speed)
+        self._set_chosen_speed()
         if self.state is RunState.RUNNING and amount != "steps":  # steps that still wait are made
             runner.pause()
         commands = {"step": runner.step, "steps": lambda: runner.run(self.count)}
@@ -248,12 +249,19 @@ class Run(QObject):
         commands[amount]()
         self._announce_state()
 
+    def _set_chosen_speed(self) -> None:
+        """Train at the user's speed again, after `make_steps`."""
+        if self._is_at_full_speed:
+            self._is_at_full_speed = False
+            self.runner.set_speed(self.speed)
+
     def make_steps(self, count: int) -> None:
         """Train for a number of steps, at full speed."""
         if self.viewed_step is not None:
             self.view_step(None)
         self.runner.pause()
         self.runner.set_speed(None)
+        self._is_at_full_speed = True
         self.runner.run(count)
         self._announce_state()
 

@@ -66,7 +66,7 @@ WALK, TRAINING = {"back", "next", "play"}, {"run", "step"}
 @pytest.mark.parametrize(
     ("workspace", "shown", "not_shown"),
     [
-        ("understand", WALK | {"by lines", "predict", "bug lab", "check"}, TRAINING | {"reset", "phase", "steps"}),
+        ("understand", WALK | {"by lines"}, TRAINING | {"reset", "phase", "steps"}),
         ("train", TRAINING | {"reset", "back step", "phase", "steps"}, WALK | {"by lines", "check"}),
         ("both", WALK | TRAINING | {"phase"}, {"back step", "reset", "steps"}),
     ],

@@ -95,7 +95,8 @@ def test_a_plot_opens_to_a_readable_size_in_a_small_window(make_window, qtbot):
     box = panel.plots.axes[0].plot.box
     qtbot.waitUntil(lambda: box.height() > 110)
     area = panel.parentWidget()
-    assert panel.width() <= area.width() and panel.plots.next.geometry().right() <= panel.plots.turning.width()
+    qtbot.waitUntil(lambda: panel.width() <= area.width())
+    assert panel.plots.next.geometry().right() <= panel.plots.turning.width()
     assert window.docks["ExpressionPanel"].panel.editor.height() > 90
     window.resizeDocks([window.docks["OutputPanel"]], [170], Qt.Orientation.Vertical)  # what a user chose stays
     window.session.edit("more", expression={"text": FIGURES + "plt.figure()\nplt.plot([3, 1])\n"})

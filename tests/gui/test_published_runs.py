@@ -73,7 +73,9 @@ class User:
     def steps(self, count):
         """Clicks the button so many times, and waits until all are made."""
         action = self.window.action("step")
+        self.window.resize(1440, 870)  # so that the button has room in the bar
         button = next(each for each in self.window.findChildren(QToolButton) if each.defaultAction() is action)
+        self.qtbot.waitUntil(button.isVisible)
         for _ in range(count):
             self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         session = self.window.session

@@ -133,7 +133,7 @@ def test_selecting_a_box_explains_its_gradient_and_asking_for_it_brings_the_pane
 def test_checking_gradients_ticks_every_node(window, qtbot):
     window.resize(1440, 870)
     window.show_workspace("understand")
-    press(window, qtbot, "check")
+    window.action("check").trigger()
     checks = panel(window, "ChecksPanel")
     qtbot.waitUntil(lambda: "agree" in checks.verdict.text())
     assert checks.model.data(checks.model.index(0, 0)) == "✓"
