@@ -50,6 +50,8 @@ class Pointer(QFrame):
     def point_at(self, control: str) -> None:
         """Bring a control into view, and outline it once its panel has its place."""
         window = self._window
+        if control not in PARTS and control not in PANEL_OF:
+            return
         panel = control if control in PANEL_OF else control.partition(".")[0]
         if panel in PANEL_OF:
             window.show_panel(PANEL_OF[panel])

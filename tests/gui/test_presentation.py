@@ -193,6 +193,7 @@ def test_a_maximised_panel_stays_large_when_the_text_grows(window):
 
 def test_buttons_of_the_bar_are_whole_with_larger_text(window, qtbot):
     window.set_text_size(200)
+    window.resize(1024, 700)
     for workspace in (name for name, about in WORKSPACES.items() if about.main in about.bar):
         window.show_workspace(workspace)
         main = window.action(WORKSPACES[workspace].main)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -171,9 +171,9 @@ class _Choice(QWidget):
 
 
 class _Notice(QFrame):
-    """A framed text: a goal, feedback, or a hint."""
+    """A framed text: a goal, feedback, or a hint; `pointed` is called with the control whose link is followed."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, pointed: Callable[[str], object]) -> None:
         super().__init__()
         self.setObjectName("notice")
         self._title = QLabel(textFormat=Qt.TextFormat.PlainText)
@@ -181,6 +181,7 @@ class _Notice(QFrame):
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self._text.setObjectName("lessonText")
         self._text.setAccessibleName(name)
+        self._text.linkActivated.connect(pointed)
         add_widgets(QVBoxLayout(self), self._title, self._text, margins=(12, 8, 12, 8), spacing=3)
         self.hide()
 
@@ -209,8 +210,8 @@ class _Notice(QFrame):
 
 
 def _with_code(text: str) -> str:
-    """Return a text as HTML in which nothing is markup but `code`, **strong** and *emphasis*."""
-    shown = escape(text)
+    """Return a text as HTML in which nothing is markup but `code`, **strong**, *emphasis* and links to controls."""
+    shown = re.sub(rf"\[([^\]]+)\]\({POINTER.pattern}\)", r'<a href="\2">\1</a>', escape(text))
     shown = re.sub(r"`([^`]+)`", r'<span style="font-family: monospace">\1</span>', shown)
     shown = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", shown)
     shown = re.sub(r"(?<![*\w])\*([^*\s][^*]*)\*(?![*\w])", r"<i>\1</i>", shown)
@@ -305,12 +306,13 @@ class LessonPanel(Panel):
         self._dots.setSpacing(6)
         self.lesson_title = ElidedLabel()
         self.lesson_title.setProperty("muted", True)
-        self.heading = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.heading = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.heading.setObjectName("lessonHeading")
         self.text = LessonText("text of the lesson")
         self.text.pointed.connect(session.control_pointed)
-        self.feedback, self.goal = _Notice("feedback"), _Notice("goal")
-        self.hints = [_Notice(f"hint {number}") for number in (1, 2, 3)]
+        point = session.control_pointed.emit
+        self.feedback, self.goal = _Notice("feedback", point), _Notice("goal", point)
+        self.hints = [_Notice(f"hint {number}", point) for number in (1, 2, 3)]
         self._question_place = QVBoxLayout()
         inside = QWidget()
         column = add_widgets(
@@ -417,7 +419,7 @@ class LessonPanel(Panel):
         self._shown = lesson.name, self.course.index
         number = 1 + [each.name for each in self.course.lessons].index(lesson.name)
         self.lesson_title.setText(f"{number} · {lesson.title}")
-        self.heading.setText(step.title)
+        self.heading.setText(_with_code(step.title))
         self.heading.setVisible(step.title != lesson.title)
         if len(self.dots) != len(lesson.steps):
             for dot in self.dots:

@@ -11,10 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QButtonGroup,
     QDockWidget,
     QHBoxLayout,
@@ -334,6 +335,8 @@ TABS = {
 """The tabs, and what each says while it is empty."""
 LOOP_FIGURE = 1_000
 """Number of the figure of a loop's variable, behind those of the program."""
+NARROW, LEAST_WIDTH = 310, 230
+"""Widths of the panel in pixels: below which "1 of 2" stands below the tabs, and the least one."""
 PLOT_HEIGHT = 330
 """Pixels of the panel, in the designed size of text, in which a plot with its axes can be read."""
 PLOT_TIP = "Plots made with plt. The title of the panel shows the numbers under the pointer."
@@ -364,12 +367,13 @@ class OutputPanel(Panel):
         self._pages["Output"].addWidget(self.printed)
         self._pages["Variables"].addWidget(self.variables)
         self._group = QButtonGroup(self)
-        self._row = row = add_widgets(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=3)
+        row = add_widgets(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=3)
         self.buttons = {name: self._make_button(name, index) for index, name in enumerate(TABS)}
         for button in self.buttons.values():
             row.addWidget(button)
         row.addStretch(1)
-        add_widgets(QVBoxLayout(self), row, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
+        self._head = add_widgets(QBoxLayout(QBoxLayout.Direction.LeftToRight), row, 1, spacing=3)
+        add_widgets(QVBoxLayout(self), self._head, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
         self.buttons["Output"].setChecked(True)
         session.own_model.changed.connect(self._show)
 
@@ -398,6 +402,15 @@ class OutputPanel(Panel):
         self.buttons[name].setChecked(True)
         self._stack.setCurrentWidget(self._pages[name])
         self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        ways = QBoxLayout.Direction  # in a narrow panel "1 of 2" stands below the tabs
+        self._head.setDirection(ways.TopToBottom if self.width() < text_pixels(NARROW) else ways.LeftToRight)
+        super().resizeEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -466,7 +479,7 @@ class OutputPanel(Panel):
             for figure in (self._plots.page, self._plots.axes[0].plot):
                 figure.setToolTip(PLOT_TIP)
                 FigureTip(figure, dock or self)  # the readout of numbers is next to its title, too
-            self._row.addWidget(self._plots.turning)
+            self._head.addWidget(self._plots.turning, 0, Qt.AlignmentFlag.AlignLeft)
             self._pages["Plots"].addWidget(self._plots)
         return self._plots
 
