@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from engine.graph.forms import FORMS
 from gui.canvas.decorations import EdgeKey
-from gui.canvas.edge_geometry import EdgeGeometry
+from gui.canvas.geometry import EdgeGeometry
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
 
 Occupied = Callable[[QRectF], Iterable[QRectF]]

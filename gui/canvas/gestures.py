@@ -93,7 +93,8 @@ class GestureView(OverlayView):
             return
         if gesture.kind == "map":
             self.look_at_map(event.position())
-        if gesture.kind == "press" and self._is_far(event.position() - gesture.start):
+        moved = (event.position() - gesture.start).manhattanLength()
+        if gesture.kind == "press" and moved >= QApplication.startDragDistance():
             gesture.kind = "drag" if gesture.key and not self._scene.low_detail else "pan"
             self._show_cursor()
         if gesture.kind == "pan":
@@ -109,9 +110,6 @@ class GestureView(OverlayView):
         self.hover_map(self._on_map)
         self.hover(self.key_at(position))
         self._show_cursor()
-
-    def _is_far(self, way: QPointF) -> bool:
-        return way.manhattanLength() >= QApplication.startDragDistance()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         gesture = self._gesture

@@ -19,9 +19,9 @@ from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorati
 from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import GestureView
 from gui.canvas.graph_scene import GraphScene
-from gui.canvas.minimap import TOOL_TIP as MAP_TOOL_TIP
 from gui.canvas.navigation import Direction, find, neighbour, path_to_output, place, stays_mostly, value_of
-from gui.canvas.prepared_picture import PreparedPicture
+from gui.canvas.overlay import TOOL_TIP as MAP_TOOL_TIP
+from gui.canvas.render_state import PreparedPicture
 from gui.canvas.transition import emerging
 from gui.canvas.zoom_view import united
 from gui.theme import LIGHT, Colors

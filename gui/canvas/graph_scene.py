@@ -1,9 +1,9 @@
 """The scene: one picture, its numbers and decorations, and the six items that paint them, whatever the graph.
 
 Edges and the grounds of nodes are painted from tiles (`tiles.py`); numbers, highlighted nodes, and labels on edges
-are items above (`items.py`). When too many nodes are in view to be read, one item draws them all (`low_detail.py`). No
-node has an item of its own: clicks are found by the index, and a picture that goes leaves nothing behind. While the
-view moves, a frame paints a part of the missing tiles and leaves the rest to the next frames.
+are items above (`items.py`). When too many nodes are in view to be read, one item draws them all
+(`level_of_detail.py`). No node has an item of its own: clicks are found by the index, and a picture that goes leaves
+nothing behind. While the view moves, a frame paints a part of the missing tiles and leaves the rest to the next frames.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ from gui.canvas.items import (
     LowDetailItem,
     NumberItem,
 )
-from gui.canvas.level_of_detail import FULL_DETAIL, level_of_detail
-from gui.canvas.low_detail import node_rect
+from gui.canvas.level_of_detail import FULL_DETAIL, level_of_detail, node_rect
 from gui.canvas.painters import NOTHING_READ
-from gui.canvas.prepared_picture import PreparedPicture
-from gui.canvas.render_state import RenderState
+from gui.canvas.render_state import PreparedPicture, RenderState
 from gui.canvas.style import CanvasStyle
 from gui.canvas.tiles import FrameBudget, TileLayer
 from gui.canvas.transition import Transition
@@ -158,9 +156,11 @@ class GraphScene(QGraphicsScene):
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> int:
         """Show new numbers; return the number of changed boxes in view. Unknown keys are ignored."""
-        old = {} if self.low_detail else {key: self.state.reading(key) for key in self._seen_boxes()}
+        boxes = self.picture.boxes
+        seen = [] if self.low_detail else [key for key in self.state.index.nodes_in(self._seen) if key in boxes]
+        old = {key: self.state.reading(key) for key in seen}
         self.state.readings.update(readings)
-        for key in readings.keys() - self.picture.boxes.keys():
+        for key in readings.keys() - boxes.keys():
             del self.state.readings[key]
         self._decorate_low_detail()
         new = {key: self.state.readings.get(key, NOTHING_READ) for key in old}
@@ -168,10 +168,6 @@ class GraphScene(QGraphicsScene):
         areas = [self._numbers.changed_area(key, old[key], new[key]) for key in changed]
         self._numbers.update_areas(areas)
         return len(changed)
-
-    def _seen_boxes(self) -> list[str]:
-        boxes = self.picture.boxes
-        return [key for key in self.state.index.nodes_in(self._seen) if key in boxes]
 
     def paint_again(self) -> None:
         """Paint everything again, tiles included."""
@@ -192,7 +188,13 @@ class GraphScene(QGraphicsScene):
         nodes = (old.nodes ^ activity.nodes) | (old.differing ^ activity.differing)
         before = self._label_areas()
         self.state.activity = activity
-        self._update_flow(old.flow, activity.flow)
+        flow, new_flow = old.flow, activity.flow
+        differing = (pair for pair in dict.fromkeys((*flow, *new_flow)) if flow.get(pair) != new_flow.get(pair))
+        changed = list(islice(differing, MAX_REFLOWED + 1)) if flow is not new_flow else []
+        if len(changed) > MAX_REFLOWED:
+            self._forget_tiles()
+        elif changed:
+            self.tile_layer.forget_in([self.state.area_of(pair) for pair in changed])
         self._update_decorations(nodes, old.edges ^ activity.edges)
         self._labels.update_areas(before + self._label_areas())
 
@@ -201,14 +203,6 @@ class GraphScene(QGraphicsScene):
         texts = {} if self.low_detail else self.state.activity.edge_labels
         pairs = self.state.index.within(texts, self._seen)
         return [self._labels.area_of(pair, texts[pair]) for pair in pairs] if len(pairs) <= MAX_AREAS else [self._seen]
-
-    def _update_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
-        differing = (pair for pair in dict.fromkeys((*old, *new)) if old.get(pair) != new.get(pair))
-        changed = list(islice(differing, MAX_REFLOWED + 1)) if old is not new else []
-        if len(changed) > MAX_REFLOWED:
-            self._forget_tiles()
-        elif changed:
-            self.tile_layer.forget_in([self.state.area_of(pair) for pair in changed])
 
     def show_highlight(self, highlight: Highlight) -> None:
         """Highlight the selection and its path to the output."""

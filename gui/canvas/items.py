@@ -6,22 +6,29 @@ is. There is no item for a node: nothing has to be made when nodes come into vie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QBrush, QPainter, QPen
+from PySide6.QtGui import QBrush, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture, State
+from engine.graph.picture import EMPTY_PICTURE, Box, BoxNumbers, Picture, State
 from gui.canvas.decorations import Decoration, EdgeKey
 from gui.canvas.edge_labels import label_bounds, place_labels
-from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail, level_of_detail
-from gui.canvas.low_detail import BAR_HEIGHT, LowDetailDecorations, cosmetic, is_bad
-from gui.canvas.node_geometry import BoxGeometry, BoxShape
+from gui.canvas.geometry import BoxGeometry, BoxShape
+from gui.canvas.level_of_detail import (
+    BAR_HEIGHT,
+    FULL_DETAIL,
+    LevelOfDetail,
+    LowDetailDecorations,
+    cosmetic,
+    is_bad,
+    level_of_detail,
+)
 from gui.canvas.painters import edge_pen, paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
 from gui.canvas.render_state import RenderState
-from gui.canvas.style import CanvasStyle, Tone, line
+from gui.canvas.style import Tone, line
 from gui.painting import saved
 
 TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
@@ -111,7 +118,15 @@ class NumberItem(LayerItem):
         boxes = state.picture.boxes
         keys = [key for key in state.nodes_in(*state.written) if key in boxes and key not in state.dragged]
         if not state.detail.digits:
-            self._paint_bars(painter, keys)
+            bars: dict[Tone, list[QRectF]] = {}
+            for key in keys:
+                box = boxes[key]
+                for tone, bar in number_bars(state.geometries.shape(box), state.reading(key)):
+                    bars.setdefault(tone, []).append(bar.translated(box.x, box.y))
+            painter.setPen(Qt.PenStyle.NoPen)
+            for tone, rects in bars.items():
+                painter.setBrush(state.style.bars[tone])
+                painter.drawRects(rects)
             return
         for key in keys:
             box, reading = boxes[key], state.reading(key)
@@ -121,18 +136,6 @@ class NumberItem(LayerItem):
             else:
                 paint_numbers(painter, state.geometries.shape(box), reading, state.style, state.detail)
             painter.translate(-box.x, -box.y)
-
-    def _paint_bars(self, painter: QPainter, keys: Iterable[str]) -> None:
-        state = self._state
-        bars: dict[Tone, list[QRectF]] = {}
-        for key in keys:
-            box = state.picture.boxes[key]
-            for tone, bar in number_bars(state.geometries.shape(box), state.reading(key)):
-                bars.setdefault(tone, []).append(bar.translated(box.x, box.y))
-        painter.setPen(Qt.PenStyle.NoPen)
-        for tone, rects in bars.items():
-            painter.setBrush(state.style.bars[tone])
-            painter.drawRects(rects)
 
 
 def number_bars(shape: BoxShape, reading: BoxNumbers) -> list[tuple[Tone, QRectF]]:
@@ -164,21 +167,18 @@ class DecoratedEdgeItem(LayerItem):
         state = self._state
         edges = state.decorated_edges(*areas)
         if not level_of_detail(painter.worldTransform().m11(), decorated_edges=len(edges)).decorated_curves:
-            self._paint_straight(painter, edges)
+            # straight from bend to bend, one call for each kind: so many look like a surface anyway
+            kinds: dict[Decoration, list[QLineF]] = {}
+            for pair in edges:
+                kinds.setdefault(state.decoration(pair), []).extend(state.drawing.lines([pair]))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            for decoration, lines in kinds.items():
+                painter.setPen(cosmetic(edge_pen(state.style, decoration, state.detail), 1))
+                painter.drawLines(lines)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             return
         for pair in edges:
             paint_edge(painter, state.edge_geometry(pair), state.style, state.decoration(pair), state.detail)
-
-    def _paint_straight(self, painter: QPainter, edges: Iterable[EdgeKey]) -> None:
-        """Draw edges straight from bend to bend, one call for each kind: so many look like a surface anyway."""
-        state, kinds = self._state, dict[Decoration, list[QLineF]]()
-        for pair in edges:
-            kinds.setdefault(state.decoration(pair), []).extend(state.drawing.lines([pair]))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for decoration, lines in kinds.items():
-            painter.setPen(cosmetic(edge_pen(state.style, decoration, state.detail), 1))
-            painter.drawLines(lines)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
 class DecoratedNodeItem(LayerItem):
@@ -191,20 +191,16 @@ class DecoratedNodeItem(LayerItem):
         state = self._state
         for key in state.decorated_nodes(*areas):
             node = state.picture.boxes.get(key) or state.picture.circles[key]
+            geometry = state.geometries.box(node) if isinstance(node, Box) else state.geometries.circle(node)
+            decoration = state.decoration(key)
             painter.translate(node.x, node.y)
-            self._paint_node(painter, key)
+            if decoration == ON_PATH and key not in state.dragged and not state.reading(key).problem:
+                painter.strokePath(geometry.outline, state.style.path_border)  # the rest is there already
+            elif isinstance(geometry, BoxGeometry):
+                paint_box(painter, geometry, state.reading(key), state.style, decoration, state.detail)
+            else:
+                paint_circle(painter, geometry, state.style, decoration, state.detail)
             painter.translate(-node.x, -node.y)
-
-    def _paint_node(self, painter: QPainter, key: str) -> None:
-        state, decoration = self._state, self._state.decoration(key)
-        box = state.picture.boxes.get(key)
-        geometry = state.geometries.circle(state.picture.circles[key]) if box is None else state.geometries.box(box)
-        if decoration == ON_PATH and key not in state.dragged and not state.reading(key).problem:
-            painter.strokePath(geometry.outline, state.style.path_border)  # the rest is there already
-        elif isinstance(geometry, BoxGeometry):
-            paint_box(painter, geometry, state.reading(key), state.style, decoration, state.detail)
-        else:
-            paint_circle(painter, geometry, state.style, decoration, state.detail)
 
 
 class EdgeLabelItem(LayerItem):
@@ -268,24 +264,18 @@ class LowDetailItem(LayerItem):
         zoom, style = painter.worldTransform().m11(), self._state.style
         shapes = self._state.drawing.shapes(zoom, *areas)
         shapes.paint_lines(painter, cosmetic(style.edge, 0))
-        self._paint_edge_marks(painter, style)
-        shapes.paint_nodes(painter, style, zoom)
-        self._paint_node_marks(painter, style, zoom)
-
-    def _paint_edge_marks(self, painter: QPainter, style: CanvasStyle) -> None:
-        for level, lines in self._decorations.flow.items():
+        decorations = self._decorations
+        for level, lines in decorations.flow.items():
             pen = style.level_pen(level)
             painter.setPen(cosmetic(pen, round(pen.widthF())))
             painter.drawLines(lines)
-        for apart, width in ((self._decorations.path, 2), (self._decorations.touched, 3)):
+        for apart, width in ((decorations.path, 2), (decorations.touched, 3)):
             painter.setPen(cosmetic(style.path_edge, width))
             painter.drawLines(apart)
-
-    def _paint_node_marks(self, painter: QPainter, style: CanvasStyle, zoom: float) -> None:
-        """In this order, so that the selection is never covered."""
-        decorations = self._decorations
+        shapes.paint_nodes(painter, style, zoom)
         outline = Qt.BrushStyle.NoBrush
-        painter.setPen(QPen(Qt.PenStyle.NoPen))
+        # marks of nodes in this order, so that the selection is never covered
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.path_fill)
         painter.drawRects(decorations.path_nodes)
         _paint_rects(painter, decorations.bad, style.error_fill, zoom)

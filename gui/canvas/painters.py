@@ -15,10 +15,9 @@ from PySide6.QtGui import QPainter, QPen
 
 from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import PLAIN, Decoration
-from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
 from gui.canvas.edge_labels import place_labels
+from gui.canvas.geometry import BoxGeometry, BoxShape, CircleGeometry, EdgeGeometry, GeometryCache, edge_geometry
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
-from gui.canvas.node_geometry import BoxGeometry, BoxShape, Cell, CircleGeometry, GeometryCache
 from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
 
@@ -49,10 +48,23 @@ def paint_ground(
     detail: LevelOfDetail = FULL_DETAIL,
 ) -> None:
     """Draws what numbers do not change: shape, label and captions; arguments as for `paint_box`."""
+    shape = geometry.shape
     if decoration.touched:
-        painter.strokePath(geometry.shape.outline, style.halo)
-    _paint_shape(painter, geometry.shape, style, decoration, has_problem)
-    if geometry.shape.role != "constant":
+        painter.strokePath(shape.outline, style.halo)
+    for card in shape.cards:
+        painter.fillPath(card, style.panel)
+        painter.strokePath(card, style.border)
+    painter.fillPath(shape.outline, style.panel)
+    painter.fillPath(shape.label_cell, style.tints[shape.role])
+    if shape.separators:
+        painter.setPen(style.faint)
+        painter.drawLines(shape.separators)
+    painter.strokePath(shape.outline, _border(shape, style, decoration, has_problem))
+    if decoration.focused:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(style.focus)
+        painter.drawRoundedRect(shape.bounds.adjusted(5, 5, -5, -5), 8, 8)
+    if shape.role != "constant":
         _paint_label(painter, geometry, style, detail)
 
 
@@ -71,32 +83,20 @@ def paint_numbers(
             (shape.cells[0], reading.data, reading.data_state, style.data_pens),
             (shape.cells[1], reading.grad, reading.grad_state, style.grad_pens),
         ):
-            if state == "unknown":
-                _paint_unknown(painter, cell, style)
+            if state == "unknown":  # a hatched, dashed cell: nothing has been computed here
+                painter.setPen(style.hatch)
+                painter.drawLines(cell.hatch)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(style.dashed)
+                painter.drawRect(cell.frame)
+                painter.setPen(style.muted)
                 painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
             else:
                 painter.setPen(pens[state])
-                painter.drawText(_number_place(cell, text, digit, detail), text)
+                at = cell.number_at if detail.captions else cell.bare_at
+                painter.drawText(QPointF(at.x() - digit * len(text), at.y()) if cell.to_the_right else at, text)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
         _paint_mark(painter, shape.mark, style)
-
-
-def _paint_shape(
-    painter: QPainter, shape: BoxShape, style: CanvasStyle, decoration: Decoration, has_problem: bool
-) -> None:
-    for card in shape.cards:
-        painter.fillPath(card, style.panel)
-        painter.strokePath(card, style.border)
-    painter.fillPath(shape.outline, style.panel)
-    painter.fillPath(shape.label_cell, style.tints[shape.role])
-    if shape.separators:
-        painter.setPen(style.faint)
-        painter.drawLines(shape.separators)
-    painter.strokePath(shape.outline, _border(shape, style, decoration, has_problem))
-    if decoration.focused:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(style.focus)
-        painter.drawRoundedRect(shape.bounds.adjusted(5, 5, -5, -5), 8, 8)
 
 
 def _border(shape: BoxShape, style: CanvasStyle, decoration: Decoration, has_problem: bool) -> QPen:
@@ -125,22 +125,6 @@ def _paint_label(painter: QPainter, geometry: BoxGeometry, style: CanvasStyle, d
     for cell in geometry.shape.cells if geometry.has_captions else ():
         if cell.caption.text:
             painter.drawText(cell.caption.at, cell.caption.text)
-
-
-def _number_place(cell: Cell, text: str, digit: float, detail: LevelOfDetail) -> QPointF:
-    """Return the start of a number's baseline; `digit` is the width of one digit."""
-    at = cell.number_at if detail.captions else cell.bare_at
-    return QPointF(at.x() - digit * len(text), at.y()) if cell.to_the_right else at
-
-
-def _paint_unknown(painter: QPainter, cell: Cell, style: CanvasStyle) -> None:
-    """A hatched, dashed cell: nothing has been computed here."""
-    painter.setPen(style.hatch)
-    painter.drawLines(cell.hatch)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(style.dashed)
-    painter.drawRect(cell.frame)
-    painter.setPen(style.muted)
 
 
 def _paint_mark(painter: QPainter, area: QRectF, style: CanvasStyle) -> None:

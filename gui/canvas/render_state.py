@@ -1,4 +1,8 @@
-"""State shared by all items of the scene: the picture, the style of the theme, and the current marks."""
+"""State shared by all items of the scene: the picture, the style of the theme, and the current marks.
+
+A `PreparedPicture` holds plain data and values of Qt (rectangles, lines), no item, pixmap or font: it may be made in
+another thread, and the window only takes it over.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,32 @@ from collections.abc import Iterable, Sequence, Set
 
 from PySide6.QtCore import QRectF
 
+from engine.graph.moved import links_of
 from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture
 from gui.canvas.decorations import QUIET, Activity, Decoration, EdgeKey, Highlight, decoration_of
-from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
-from gui.canvas.level_of_detail import FULL_DETAIL
-from gui.canvas.low_detail import node_rect
-from gui.canvas.node_geometry import MARGIN, GeometryCache
+from gui.canvas.geometry import MARGIN, EdgeGeometry, GeometryCache, edge_geometry
+from gui.canvas.level_of_detail import FULL_DETAIL, LowDetailDrawing, node_rect
 from gui.canvas.painters import NOTHING_READ
-from gui.canvas.prepared_picture import PreparedPicture
+from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
+
+
+class PreparedPicture:
+    """A picture with what the canvas needs to draw it.
+
+    Attributes:
+        picture: the picture to draw.
+        links: who feeds whom in it.
+        index: where everything is.
+        low_detail_drawing: the picture at low detail.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        """Takes a picture; linear in its size."""
+        self.picture = picture
+        self.links = links_of(picture)
+        self.index = SpatialIndex(picture)
+        self.low_detail_drawing = LowDetailDrawing(picture, self.index)
 
 
 class RenderState:
@@ -128,17 +149,16 @@ class RenderState:
 
     def decorated_nodes(self, *areas: QRectF) -> list[str]:
         """Return the highlighted and dragged nodes of some areas, operations first."""
-        return [key for key in self.nodes_in(*areas) if self.is_decorated(key)] if self._any_node() else []
+        activity, highlight = self.activity, self.highlight
+        if not (highlight.nodes or highlight.selected or activity.nodes or activity.differing or self.dragged):
+            return []
+        return [key for key in self.nodes_in(*areas) if self.is_decorated(key)]
 
     def decorated_edges(self, *areas: QRectF) -> list[EdgeKey]:
         """Return the highlighted and dragged edges of some areas."""
         if not (self.highlight.edges or self.activity.edges or self.dragged):
             return []
         return [pair for pair in self.edges_in(*areas) if self.is_decorated(pair)]
-
-    def _any_node(self) -> bool:
-        activity, highlight = self.activity, self.highlight
-        return bool(highlight.nodes or highlight.selected or activity.nodes or activity.differing or self.dragged)
 
     def reading(self, key: str) -> BoxNumbers:
         """Return the numbers of a box."""

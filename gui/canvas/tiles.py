@@ -11,8 +11,8 @@ viewers of maps (`TileCache`), what is painted into a tile (`paint_area`), and t
 While the zoom changes, the tiles of the nearest scale are shown stretched, and tiles of a scale that fits better are
 made a few in a frame. Where a tile is missing, those of the nearest scale that covers its place whole stand in for it;
 first those are made that have no stand-in (OpenLayers' pull requests 226 and 509 do it alike). Where nothing stands in,
-a draft is drawn: the low-detail drawing of that place (`low_detail.py`). Tiles of scales left behind are kept as long
-as there is room, for the way back.
+a draft is drawn: the low-detail drawing of that place (`level_of_detail.py`). Tiles of scales left behind are kept as
+long as there is room, for the way back.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter, QPixmap, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gui.canvas.decorations import PLAIN, Decoration, EdgeKey
+from engine.graph.picture import Box
+from gui.canvas.decorations import PLAIN, Decoration
 from gui.canvas.items import TILE_LEVEL, LayerItem
-from gui.canvas.level_of_detail import CAPTIONS_FROM, LevelOfDetail, level_of_detail
-from gui.canvas.low_detail import faded
+from gui.canvas.level_of_detail import CAPTIONS_FROM, LevelOfDetail, faded, level_of_detail
 from gui.canvas.painters import paint_circle, paint_edge, paint_ground
 from gui.canvas.render_state import RenderState
 from gui.canvas.zoom_view import united
@@ -171,17 +171,13 @@ class TileCache:
         if ratio != self._ratio:
             self._ratio = ratio
             self._scales.clear()
-        if moving and self._is_near(zoom):
+        is_usable = moving and self.scale in self._scales and _show_alike(self.scale, zoom)
+        if is_usable and 1 / STEP <= zoom / self.scale <= STEP:
             return
         self.scale = _level(zoom) if moving else zoom
         self._scales[self.scale] = self._scales.pop(self.scale, {})  # the newest is the last
         for scale in list(self._scales)[:-MAX_SCALES]:
             del self._scales[scale]
-
-    def _is_near(self, zoom: float) -> bool:
-        if self.scale not in self._scales or not _show_alike(self.scale, zoom):
-            return False
-        return 1 / STEP <= zoom / self.scale <= STEP
 
     def places(self, area: QRectF) -> list[TileKey]:
         """The places of the chosen scale that cover an area of the scene."""
@@ -294,39 +290,26 @@ def paint_area(painter: QPainter, state: RenderState, area: QRectF, detail: Leve
     """Paint an area in scene coordinates, without dragged nodes and edges."""
     edges = [pair for pair in state.edges_in(area) if pair not in state.dragged]
     if detail.curves:
-        _paint_curves(painter, state, edges, detail)
+        flows = state.activity.flow
+        for pair in edges:
+            flow = flows.get(pair)
+            decoration = PLAIN if flow is None else Decoration(flow=flow)
+            paint_edge(painter, state.edge_geometry(pair), state.style, decoration, detail)
     else:
-        _paint_lines(painter, state, edges)
-    _paint_nodes(painter, state, [key for key in state.nodes_in(area) if key not in state.dragged], detail)
-
-
-def _paint_curves(painter: QPainter, state: RenderState, edges: Iterable[EdgeKey], detail: LevelOfDetail) -> None:
-    flows = state.activity.flow
-    for pair in edges:
-        flow = flows.get(pair)
-        decoration = PLAIN if flow is None else Decoration(flow=flow)
-        paint_edge(painter, state.edge_geometry(pair), state.style, decoration, detail)
-
-
-def _paint_lines(painter: QPainter, state: RenderState, edges: Iterable[EdgeKey]) -> None:
-    """Paint all edges in one call, straight from bend to bend."""
-    hints = painter.renderHints()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(faded(state.style.edge, state.style, painter.worldTransform().m11()))
-    painter.drawLines(state.drawing.lines(edges))
-    painter.setRenderHints(hints)
-
-
-def _paint_nodes(painter: QPainter, state: RenderState, keys: Iterable[str], detail: LevelOfDetail) -> None:
-    picture, geometries = state.picture, state.geometries
-    for key in keys:
-        box = picture.boxes.get(key)
-        node = box or picture.circles[key]
+        hints = painter.renderHints()  # all edges in one call, straight from bend to bend
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(faded(state.style.edge, state.style, painter.worldTransform().m11()))
+        painter.drawLines(state.drawing.lines(edges))
+        painter.setRenderHints(hints)
+    for key in state.nodes_in(area):
+        if key in state.dragged:
+            continue
+        node = state.picture.boxes.get(key) or state.picture.circles[key]
         painter.translate(node.x, node.y)
-        if box is not None:
-            paint_ground(painter, geometries.box(box), state.style, detail=detail)
+        if isinstance(node, Box):
+            paint_ground(painter, state.geometries.box(node), state.style, detail=detail)
         else:
-            paint_circle(painter, geometries.circle(picture.circles[key]), state.style, detail=detail)
+            paint_circle(painter, state.geometries.circle(node), state.style, detail=detail)
         painter.translate(-node.x, -node.y)
 
 
@@ -403,7 +386,10 @@ class TileLayer(LayerItem):
         self._state.detail = detail
         pieces, uncovered = self._tiles.pieces(places)
         if uncovered:
-            self._paint_draft(painter, zoom, united(map(self._tiles.area, uncovered)))
+            shapes = self._state.drawing.shapes(zoom, united(map(self._tiles.area, uncovered)))
+            style = self._state.style
+            shapes.paint_lines(painter, faded(style.edge, style, zoom))  # as pale as in the neighbouring tiles
+            shapes.paint_nodes(painter, style, zoom)
             covered = [self._tiles.area(place) for place in places if place not in uncovered]
             self._state.written = [one & area for one in covered for area in areas if one.intersects(area)]
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -414,11 +400,6 @@ class TileLayer(LayerItem):
         painter.setWorldTransform(transform)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._tiles.drop_spare((widget.width() // SIDE + 2) * (widget.height() // SIDE + 2))
-
-    def _paint_draft(self, painter: QPainter, zoom: float, area: QRectF) -> None:
-        style, shapes = self._state.style, self._state.drawing.shapes(zoom, area)
-        shapes.paint_lines(painter, faded(style.edge, style, zoom))  # as pale as in the neighbouring tiles
-        shapes.paint_nodes(painter, style, zoom)
 
     def _make(self, missing: list[TileKey], ratio: float, seconds: float) -> list[TileKey]:
         """Paint tiles while another one fits into the time, at least one; return the places still missing."""

@@ -68,22 +68,19 @@ def _moved_between(old: Node | None, new: Node, share: float) -> Node:
 
 def _edge_between(old: Edge | None, new: Edge, share: float, shifts: Mapping[str, Point]) -> Edge:
     if old is None or len(old.curves) != len(new.curves):
-        return _following(new, shifts[new.source], shifts[new.target])
+        # bent so that it holds on to its nodes, which are shifted from where they will be
+        (x0, y0), (x1, y1) = shifts[new.source], shifts[new.target]
+        last = 3 * len(new.curves)
+        curves = [
+            tuple(
+                (x + _mix(x0, x1, (3 * row + step) / last), y + _mix(y0, y1, (3 * row + step) / last))
+                for step, (x, y) in enumerate(curve)
+            )
+            for row, curve in enumerate(new.curves)
+        ]
+        return dataclasses.replace(new, curves=tuple((a, b, c, d) for a, b, c, d in curves))
     pairs = zip(old.curves, new.curves, strict=True)
     return dataclasses.replace(new, curves=tuple(_curve_between(a, b, share) for a, b in pairs))
-
-
-def _following(edge: Edge, start: Point, end: Point) -> Edge:
-    """The edge bent so that it holds on to its nodes, which are shifted from where they will be."""
-    last = 3 * len(edge.curves)
-    curves = [
-        tuple(
-            (x + _mix(start[0], end[0], (3 * row + step) / last), y + _mix(start[1], end[1], (3 * row + step) / last))
-            for step, (x, y) in enumerate(curve)
-        )
-        for row, curve in enumerate(edge.curves)
-    ]
-    return dataclasses.replace(edge, curves=tuple((a, b, c, d) for a, b, c, d in curves))
 
 
 def _curve_between(old: Curve, new: Curve, share: float) -> Curve:

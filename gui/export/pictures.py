@@ -12,8 +12,8 @@ from PySide6.QtGui import QFont, QFontInfo, QPainter
 from engine.autograd.notation import counted
 from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import PLAIN, Decoration
-from gui.canvas.edge_geometry import edge_geometry
 from gui.canvas.edge_labels import label_bounds
+from gui.canvas.geometry import edge_geometry
 from gui.canvas.painters import paint_picture
 from gui.canvas.style import CanvasStyle
 from gui.export.drawing import Drawing, ExportError

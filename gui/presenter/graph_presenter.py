@@ -24,7 +24,7 @@ from engine.teaching import Walk
 from engine.views.graph_view import GraphView
 from engine.views.group_visibility import GroupChoice
 from engine.views.sample import PassParameters, SampleGraph
-from gui.canvas.prepared_picture import PreparedPicture
+from gui.canvas.render_state import PreparedPicture
 from gui.presenter import walk_texts
 from gui.presenter.graph_job import GraphJob, GraphRequest, MadeGraph
 from gui.presenter.placement import Placement

@@ -27,7 +27,7 @@ from engine.layout import LAYOUTS, Layout, LayoutCancelled, fallback_layout, why
 from engine.layout.registry import LAYERED
 from engine.views.graph_view import GraphView
 from gui.background import Job
-from gui.canvas.prepared_picture import PreparedPicture
+from gui.canvas.render_state import PreparedPicture
 
 AT_ONCE, EDGES_AT_ONCE = 90, 120
 """Largest numbers of nodes and edges that are laid out in the GUI thread."""

@@ -11,8 +11,8 @@ from engine.graph import layout, make_picture
 from engine.graph.gradients import partial_texts
 from engine.graph.picture import Edge
 from engine.views.sample import make_sample_graph
-from gui.canvas.edge_geometry import edge_geometry
 from gui.canvas.edge_labels import MAX_PLACED, label_bounds, place_labels
+from gui.canvas.geometry import edge_geometry
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
 from gui.canvas.spatial_index import SpatialIndex
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.graph import EMPTY_PICTURE, Box, BoxNumbers, Edge, Picture
 from gui.canvas import Activity
-from gui.canvas.edge_geometry import EdgeGeometry
+from gui.canvas.geometry import EdgeGeometry
 from gui.canvas.graph_scene import GraphScene
 
 

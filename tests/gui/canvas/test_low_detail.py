@@ -87,7 +87,7 @@ def test_marks_from_far_are_made_once_and_not_while_painting(far, monkeypatch):
     made = []
     with monkeypatch.context() as watched:
         for name in ("straight_lines", "node_rect", "LowDetailDecorations"):
-            watched.setattr(f"gui.canvas.low_detail.{name}", lambda *given, **named: made.append(given))
+            watched.setattr(f"gui.canvas.level_of_detail.{name}", lambda *given, **named: made.append(given))
         far.pan(5, 5)
         far.zoom_by(0.9)
         shown(far)

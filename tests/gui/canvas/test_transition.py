@@ -4,7 +4,7 @@ import pytest
 
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Box, Circle, Picture
-from gui.canvas.edge_geometry import edge_geometry, shifted
+from gui.canvas.geometry import edge_geometry, shifted
 from gui.canvas.transition import emerging, interpolated
 
 
