@@ -44,7 +44,7 @@ from gui.export.exports import GraphSnapshot, PictureChoices, laid_out
 from gui.export.plain_html import html_of_markdown, inline_html
 from gui.export.target import extension_of, naming
 from gui.number_texts import with_minus
-from gui.painting import painting
+from gui.painting import painting, saved
 from gui.plots.boundary_figure import BoundaryFigure
 from gui.plots.painted_plot import Frame
 from gui.theme import LIGHT
@@ -228,10 +228,9 @@ def _pdf_file(lesson: Lesson, hints: bool, solutions: bool) -> bytes:
         for number in range(document.pageCount()):
             if number:
                 writer.newPage()
-            painter.save()
-            painter.translate(MARGIN, MARGIN - number * room.height())
-            document.drawContents(painter, room.translated(0, number * room.height()))
-            painter.restore()
+            with saved(painter):
+                painter.translate(MARGIN, MARGIN - number * room.height())
+                document.drawContents(painter, room.translated(0, number * room.height()))
             foot = TEXTS["foot"].format(title=lesson.title, number=number + 1, count=document.pageCount())
             _paint_foot(painter, QRectF(MARGIN, MARGIN + room.height(), room.width(), FOOT), foot)
     buffer.close()
