@@ -251,6 +251,10 @@ QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron_up_light.svg"); width:
 QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_light.svg"); width: 10px; height: 10px; }}
 QCheckBox::indicator, QTableView::indicator {{ width: {indicator}px; height: {indicator}px;
     border: 1px solid {muted}; border-radius: 3px; background: {canvas}; }}
+QRadioButton::indicator {{ width: {indicator}px; height: {indicator}px; border: 1px solid {muted};
+    border-radius: {radio}px; background: {canvas}; }}
+QRadioButton::indicator:checked {{ border: {ring}px solid {accent}; width: {dot}px; height: {dot}px; }}
+QRadioButton::indicator:focus, QRadioButton::indicator:hover {{ border-color: {accent}; }}
 QCheckBox::indicator:checked, QTableView::indicator:checked {{ background: {accent}; border-color: {accent};
     image: url("{icons}/check_light.svg"); }}
 QCheckBox::indicator:focus, QCheckBox::indicator:hover {{ border-color: {accent}; }}
@@ -318,5 +322,7 @@ def style_sheet() -> str:
     roles = {token: f"palette({role})" for token, role in STYLE_ROLES.items()}
     small = "".join(f'*[letters="{plain}"] {{ font-size: {text_pixels(plain)}px; }}\n' for plain in SMALL_LETTERS)
     pixels = {"text_pixels": text_pixels(), "indicator": text_pixels(14), "arrow": text_pixels(12)}
+    ring = text_pixels(4)
+    pixels |= {"radio": text_pixels(14) // 2 + 1, "ring": ring, "dot": text_pixels(14) + 2 - 2 * ring}
     pixels |= {"lesson_text": text_pixels(15), "lesson_heading": text_pixels(19), "start_title": text_pixels(24)}
     return STYLE_SHEET.format(**roles, **pixels, icons=ICONS.as_posix()) + small

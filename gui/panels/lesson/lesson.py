@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent, QTextBlockFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent, QTextBlockFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QBoxLayout,
     QButtonGroup,
@@ -77,7 +77,7 @@ TEXTS = {
     "caption": "step {number} of {count}",
 }
 """Texts of the panel."""
-TEXT_PIXELS, DOT_PIXELS = 15, 9
+TEXT_PIXELS, DOT_PIXELS, LIST_INDENT = 15, 9, 18
 NARROW = 500
 """Width in pixels of the designed size below which the buttons stand in two rows."""
 DONE, BEGUN, NEW = "✓", "●", "○"
@@ -104,6 +104,7 @@ class LessonText(QTextBrowser):
         self.anchorClicked.connect(self._follow_link)
         self.document().setUndoRedoEnabled(False)
         self.document().setDocumentMargin(0)
+        self.document().setIndentWidth(LIST_INDENT)
 
     def show_markdown(self, text: str) -> None:
         """Show a text, unless it is shown already."""
@@ -121,12 +122,13 @@ class LessonText(QTextBrowser):
         block = self.document().begin()
         while block.isValid():
             cursor.setPosition(block.position())
-            form = block.blockFormat()
+            form, following = block.blockFormat(), block.next()
+            goes_on = form.nonBreakableLines() and following.isValid() and following.blockFormat().nonBreakableLines()
             form.setLineHeight(125.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-            if not form.hasProperty(QTextFormat.Property.BlockCodeFence):
-                form.setBottomMargin(text_pixels(8))
+            form.setTopMargin(0)
+            form.setBottomMargin(0 if goes_on else text_pixels(8))
             cursor.setBlockFormat(form)
-            block = block.next()
+            block = following
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Load nothing, whatever a text asks for."""
@@ -288,6 +290,7 @@ class LessonPanel(Panel):
         self.list = QListWidget()
         self.list.setAccessibleName("lessons")
         self.list.setWordWrap(True)
+        self.list.setSpacing(2)
         self.list.itemActivated.connect(self._open_item)
         self.open_button = push_button("", TEXTS["open tip"], lambda: self._open_item(self.list.currentItem()))
         self.open_button.setProperty("primary", True)
@@ -387,8 +390,8 @@ class LessonPanel(Panel):
         for number, lesson in enumerate(course.lessons, start=1):
             done = course.progress(lesson).is_done(lesson)
             mark = DONE if done else BEGUN if course.has_begun(lesson) else NEW
-            item = QListWidgetItem(f"{mark}  {number} · {lesson.title}   {lesson.minutes} min")
-            item.setToolTip(lesson.summary)
+            item = QListWidgetItem(f"{mark}  {number} · {lesson.title}")
+            item.setToolTip(f"{lesson.summary} ({lesson.minutes} minutes)")
             item.setData(Qt.ItemDataRole.UserRole, lesson.name)
             self.list.addItem(item)
         following = course.next_lesson
@@ -462,6 +465,8 @@ class LessonPanel(Panel):
             self.feedback.show_text(TEXTS["not yet"], course.feedback, "bad")
         else:
             self.feedback.hide()
+        if self.feedback.isVisible():  # below a long question it would not be seen
+            QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.feedback, 0, 8))
         if goal is None or goal.kind == "answer":
             self.goal.hide()
         else:
