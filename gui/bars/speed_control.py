@@ -13,20 +13,7 @@ from gui.theme import mono_font, text_pixels
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
 
-TEXTS = {
-    "limit": "{speed:,g} steps/s",
-    "limit shortly": "{speed:,g}/s",
-    "behind": "{actual:,.0f} of {speed:,g}/s",
-    "behind shortly": "{actual:,.0f}/s!",
-    "all": "full speed",
-    "all shortly": "full",
-    "all at": "{actual:,.0f} steps/s",
-    "all at shortly": "{actual:,.0f}/s",
-    "tip": "Steps a second while the training runs, from 1 to full speed; it can be changed while it runs.",
-    "behind tip": "This network reaches {actual:,.1f} of the chosen {speed:,g} steps a second.",
-    "all tip": "Full speed: {actual:,.0f} steps a second now.",
-    "walk tip": "Speed of Play walk: {speed:g} times",
-}
+TIP = "Steps a second while the training runs, from 1 to full speed; it can be changed while it runs."
 WALK_SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Speeds of the walk that is played, as multiples of the usual one."""
 BEHIND = 0.85
@@ -109,22 +96,25 @@ class TrainingSpeed(_SpeedControl):
         speed = self._session.training.speed
         with QSignalBlocker(self.slider):
             self.slider.setValue(place_of(speed))
-        name, tip = self._name_and_tip(speed)
-        figures = {"speed": speed or 0.0, "actual": self._actual}
-        self.words.setText(TEXTS[f"{name} shortly" if self._is_short else name].format(**figures))
-        self._show_tip(TEXTS[tip].format(**figures))
+        actual, tip = self._actual, TIP
+        if speed is None and actual:
+            long, short = f"{actual:,.0f} steps/s", f"{actual:,.0f}/s"
+            tip = f"Full speed: {actual:,.0f} steps a second now."
+        elif speed is None:
+            long, short = "full speed", "full"
+        elif 0.0 < actual < BEHIND * speed:
+            long, short = f"{actual:,.0f} of {speed:,g}/s", f"{actual:,.0f}/s!"
+            tip = f"This network reaches {actual:,.1f} of the chosen {speed:,g} steps a second."
+        else:
+            long, short = f"{speed:,g} steps/s", f"{speed:,g}/s"
+        self.words.setText(short if self._is_short else long)
+        self._show_tip(tip)
 
     @property
     def _actual(self) -> float:
         """Steps a second that the run makes; 0 while it stands still or has not reported."""
         newest = self._session.newest
         return 0.0 if newest is None or self._session.run_state is not RunState.RUNNING else newest.steps_per_second
-
-    def _name_and_tip(self, speed: float | None) -> tuple[str, str]:
-        if speed is None:
-            return ("all at", "all tip") if self._actual else ("all", "tip")
-        is_behind = 0.0 < self._actual < BEHIND * speed
-        return ("behind", "behind tip") if is_behind else ("limit", "tip")
 
 
 class WalkSpeed(_SpeedControl):
@@ -145,4 +135,4 @@ class WalkSpeed(_SpeedControl):
             self.slider.setValue(self._stepper.speed)
         speed = WALK_SPEEDS[self._stepper.speed]
         self.words.setText(f"{speed:g}×")
-        self._show_tip(TEXTS["walk tip"].format(speed=speed))
+        self._show_tip(f"Speed of Play walk: {speed:g} times")

@@ -44,6 +44,8 @@ MAX_CURVES = 1_500
 """Edges in one place up to which each is drawn as the curve that it is; more are only a texture."""
 MAX_DECORATED_CURVES = 300
 """Limit of highlighted edges in a frame that are drawn as curves."""
+BAR_HEIGHT = 8.0
+"""Height of a bar that replaces an unreadable number, scene pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,6 @@ def level_of_detail(
         curves=edges <= MAX_CURVES,
         decorated_curves=decorated_edges <= MAX_DECORATED_CURVES,
     )
-
-
-BAR_HEIGHT = 8.0
-"""Height of a bar that replaces an unreadable number, scene pixels."""
 
 
 class _NodeShapes(NamedTuple):

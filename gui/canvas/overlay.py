@@ -35,6 +35,8 @@ UPPER_LEFT = 3
 """Index of the upper left corner."""
 OVER_NODES_OPACITY = 0.6
 """While nodes are under the map, and the pointer is elsewhere: they can be seen through it."""
+MARGIN = 24.0
+NOTE_FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
 
 class Minimap:
@@ -165,10 +167,6 @@ class Minimap:
 def _cost(corner: int, n_nodes: int) -> tuple[bool, int]:
     """Return the cost of a corner: covered nodes, which count most in the upper left one."""
     return corner == UPPER_LEFT and n_nodes > 0, n_nodes
-
-
-MARGIN = 24.0
-NOTE_FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
 
 @dataclass

@@ -288,18 +288,16 @@ class PanelDock(QDockWidget):
         if is_shown:
             if self._own_window is not None:
                 size = self._own_window
-                self._open_window(QSize(text_pixels(size.width()), text_pixels(size.height())))
+                # Centre the floating panel on the main window, and keep it smaller than that.
+                wanted = QSize(text_pixels(size.width()), text_pixels(size.height()))
+                self.setFloating(True)
+                around = self._window.frameGeometry()
+                place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
+                place.moveCenter(around.center())
+                self.setGeometry(place)
+                self.activateWindow()  # the keyboard, too: Escape closes it
+                self._frame.setFocus()
             self.raise_()
-
-    def _open_window(self, wanted: QSize) -> None:
-        """Centre the floating panel on the main window, and keep it smaller than that."""
-        self.setFloating(True)
-        around = self._window.frameGeometry()
-        place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
-        place.moveCenter(around.center())
-        self.setGeometry(place)
-        self.activateWindow()  # the keyboard, too: Escape closes it
-        self._frame.setFocus()
 
     def show_in_front(self) -> None:
         """Show it where it can be seen."""

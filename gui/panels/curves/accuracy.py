@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.network.run.progress import Progress
-from engine.network.snapshot import Snapshot
 from gui.panels.curves.curves_panel import CurvesPanel
 from gui.plots.plot import Range, range_around
 from gui.plots.step_plot import Curve, finite_curve
@@ -17,25 +16,27 @@ WHOLE_RANGE = (-4.0, 108.0)  # per cent
 LOWEST_R_SQUARED = -1.0
 """A linear axis shows R² from there: first weights may give -1,000."""
 TEXTS = {
-    "accuracy": "accuracy (%)",
-    "r_squared": "R²",
     "no step": "no step yet",
     "empty": "The curve begins with the first step.",
-    "accuracy tip": "The share of correctly classified samples after each update. The gradients come from the training "
-    "samples only; the test samples are just evaluated.",
-    "r_squared tip": "R² = 1 - the sum of (target - output)² over the sum of (target - mean target)²: 1 is a perfect "
-    "fit, 0 is no better than always predicting the mean, below 0 is worse.",
     "cut": "R² below −1 is cut off: zoom out to see it.",
     "test": "{train} · test {test}",
     "pointed": "step {step:,.0f}: {numbers}",
 }
 """Texts of the panel."""
+ORDINATES = {"accuracy": "accuracy (%)", "r_squared": "R²"}
+TIPS = {
+    "accuracy": "The share of correctly classified samples after each update. The gradients come from the training "
+    "samples only; the test samples are just evaluated.",
+    "r_squared": "R² = 1 - the sum of (target - output)² over the sum of (target - mean target)²: 1 is a perfect "
+    "fit, 0 is no better than always predicting the mean, below 0 is worse.",
+}
+"""Name of the upright axis, and its explanation, by the figure that is shown."""
 
 
 class AccuracyPanel(CurvesPanel):
     """Accuracy of training and test data over the steps; the caption shows the numbers of the viewed step."""
 
-    name, ordinate = "accuracy against steps", TEXTS["accuracy"]
+    name, ordinate = "accuracy against steps", ORDINATES["accuracy"]
 
     @property
     def figure(self) -> str:
@@ -60,14 +61,14 @@ class AccuracyPanel(CurvesPanel):
         return range_around(numbers[numbers >= LOWEST_R_SQUARED])
 
     def draw(self) -> None:
-        self.ordinate = TEXTS[self.figure]
+        self.ordinate = ORDINATES[self.figure]
         self.plot.setLabel("left", self.ordinate)
         is_cut = self.figure == "r_squared" and any((curve.numbers < LOWEST_R_SQUARED).any() for curve in self.curves)
         self.show_note(TEXTS["cut"] if is_cut else "")
         super().draw()
 
     def legend_tip(self) -> str:
-        return TEXTS[f"{self.figure} tip"]
+        return TIPS[self.figure]
 
     # Texts
 
@@ -82,17 +83,18 @@ class AccuracyPanel(CurvesPanel):
             self.set_caption(TEXTS["pointed"].format(step=values[0][1], numbers=numbers_text), self.legend_tip())
         elif moment is None or not self.curves:
             self.set_caption(TEXTS["no step"], TEXTS["empty"])
+        elif self.figure == "accuracy":
+            self.set_caption(self._text(moment.accuracy, moment.test_accuracy), self.legend_tip())
         else:
-            self.set_caption(self._text(*self._figures(moment)), self.legend_tip())
-
-    def _figures(self, moment: Snapshot) -> tuple[float | None, float | None]:
-        if self.figure == "accuracy":
-            return moment.accuracy, moment.test_accuracy
-        return moment.r_squared, moment.test_r_squared
+            self.set_caption(self._text(moment.r_squared, moment.test_r_squared), self.legend_tip())
 
     def _text(self, train: float | None, test: float | None) -> str:
-        texts = ["–" if number is None else self._number(number) for number in (train, test)]
+        texts = []
+        for number in (train, test):
+            if number is None:
+                texts.append("–")
+            elif self.figure == "accuracy":
+                texts.append(f"{PERCENT * number:.1f} %")
+            else:
+                texts.append(f"R² {number:.4f}".replace("-", "−"))
         return texts[0] if test is None else TEXTS["test"].format(train=texts[0], test=texts[1])
-
-    def _number(self, number: float) -> str:
-        return f"{PERCENT * number:.1f} %" if self.figure == "accuracy" else f"R² {number:.4f}".replace("-", "−")

@@ -81,16 +81,13 @@ class CurvesPanel(Panel):
         self.legend = self.figure_key = Legend(shortens=True)
         self.note = small_letters(LinesLabel(2), 10, muted=True)
         self.smoothing = SmoothingButton()
-        self._lay_out()
-        self.plot.pointed.connect(self.say)
-        self.smoothing.weight_chosen.connect(lambda _weight: self.draw())
-
-    def _lay_out(self) -> None:
         self.note.hide()
         self._header = header = QWidget()
         buttons = (self.plot.fit_button, self.smoothing, *self.extra_buttons())
         add_widgets(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
         add_widgets(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
+        self.plot.pointed.connect(self.say)
+        self.smoothing.weight_chosen.connect(lambda _weight: self.draw())
 
     def minimumSizeHint(self) -> QSize:
         """Return a size independent of the texts of legend and note, so that neighbouring docks stay in place."""
@@ -164,19 +161,6 @@ class CurvesPanel(Panel):
         self.plot.show_curves(self.curves, self.smoothing.weight)
         self.plot.show_earlier(self.earlier)
         self.plot.show_marks(self.session.training.viewed_step, diverged_at)
-        self._show_range(diverged_at)
-        (left, right), _ = self.plot.whole
-        self.plot.show_changes([] if progress is None else self._change_marks(progress, right - left))
-        self._show_legend(diverged_at)
-        if not self.curves and not self.earlier:
-            self.show_note(TEXTS["empty"])
-        self.say()
-
-    def _change_marks(self, progress: Progress, span: float) -> list[ChangeMark]:
-        runs = self.session.runs
-        return change_marks(runs.settings_since(progress), span, runs.networks_since)
-
-    def _show_range(self, diverged_at: int | None) -> None:
         steps = np.concatenate([*(each.steps for each in self.ranging), [] if diverged_at is None else [diverged_at]])
         first = float(steps.min()) if steps.size else 0.0
         last = max(float(steps.max()), first + FEWEST_STEPS) if steps.size else FEWEST_STEPS
@@ -187,6 +171,15 @@ class CurvesPanel(Panel):
                 steady_range(heights, self.plot.whole[1]),
             )
         self.plot.show_range(across, heights)
+        (left, right), _ = self.plot.whole
+        runs, marks = self.session.runs, list[ChangeMark]()
+        if progress is not None:
+            marks = change_marks(runs.settings_since(progress), right - left, runs.networks_since)
+        self.plot.show_changes(marks)
+        self._show_legend(diverged_at)
+        if not self.curves and not self.earlier:
+            self.show_note(TEXTS["empty"])
+        self.say()
 
     def _show_legend(self, diverged_at: int | None) -> None:
         own = [curve for curve in self.curves if len(curve.steps)]

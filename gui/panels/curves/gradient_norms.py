@@ -68,8 +68,15 @@ class GradientsPanel(CurvesPanel):
         return range_around(np.concatenate(heights) if heights else np.empty(0), least=1.0)
 
     def draw(self) -> None:
-        has_zero = any((curve.numbers == 0.0).any() for curve in self.curves)
-        self.show_note(TEXTS["zero"] if has_zero else self._trouble())
+        norms, note = self.norms, ""
+        first, last = (norms[0], norms[-1]) if norms else (0.0, 0.0)
+        if any((curve.numbers == 0.0).any() for curve in self.curves):
+            note = TEXTS["zero"]
+        elif 0.0 < first < VANISHING * last:
+            note = TEXTS["vanishing"].format(ratio=tick_text(last / first, 2), last=len(norms))
+        elif first > EXPLODING * last > 0.0:
+            note = TEXTS["exploding"].format(ratio=tick_text(first / last, 2), last=len(norms))
+        self.show_note(note)
         super().draw()
 
     @property
@@ -80,29 +87,15 @@ class GradientsPanel(CurvesPanel):
             return ()
         return gradient_norms(network_shape(self.session.document.network), shown.snapshot.gradients)
 
-    def _trouble(self) -> str:
-        """Return a warning if the gradient vanishes or explodes from the last layer to the first."""
-        if not (norms := self.norms):
-            return ""
-        first, last = norms[0], norms[-1]
-        if 0.0 < first < VANISHING * last:
-            return TEXTS["vanishing"].format(ratio=tick_text(last / first, 2), last=len(norms))
-        if first > EXPLODING * last > 0.0:
-            return TEXTS["exploding"].format(ratio=tick_text(first / last, 2), last=len(norms))
-        return ""
-
     def say(self) -> None:
         values = self.plot.pointed_values()
         if values:
             text = " · ".join(f"{curve.name} {reading_text(number)}" for curve, _, number in values)
             self.set_caption(TEXTS["pointed"].format(step=values[0][1], norms=text), TEXTS["tip"])
         elif norms := self.norms:
-            self.set_caption(self._norms(norms), TEXTS["tip"])
+            texts = [f"{TEXTS['layer'].format(layer=n)} {reading_text(norm)}" for n, norm in enumerate(norms, start=1)]
+            self.set_caption(" · ".join(texts), TEXTS["tip"])
         elif self.curves:
             self.set_caption(TEXTS["no gradient"], TEXTS["other"])
         else:
             self.set_caption(TEXTS["no step"], TEXTS["empty"])
-
-    def _norms(self, numbers: Sequence[float]) -> str:
-        names = (TEXTS["layer"].format(layer=layer) for layer in range(1, len(numbers) + 1))
-        return " · ".join(f"{name} {reading_text(number)}" for name, number in zip(names, numbers, strict=True))

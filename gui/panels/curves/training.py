@@ -22,7 +22,6 @@ from gui.plots.step_plot import FEW_POINTS, Curve, finite_curve, run_color, run_
 from gui.presenter.loss_texts import (
     NO_CAPTION,
     NO_STEP,
-    Caption,
     curve_caption,
     cut_note,
     logarithmic_note,
@@ -138,7 +137,13 @@ class TrainingPanel(CurvesPanel):
     def draw(self) -> None:
         self.logarithmic.setChecked(self._choice.logarithmic)
         self.plot.set_logarithmic(self._choice.logarithmic)
-        note = self._scale_note()
+        losses = np.concatenate([curve.numbers for curve in self.curves]) if self.curves else np.empty(0)
+        note = NO_CAPTION
+        if self._choice.logarithmic:
+            ratio = None if self._choice.by_user else self._choice.ratio
+            note = logarithmic_note(ratio, reaches_floor=bool((losses <= 0.0).any()))
+        elif (cut := cut_above(losses, self._has_diverged)) is not None:
+            note = cut_note(cut)
         self.show_note(note.text, note.tip)
         super().draw()
 
@@ -154,15 +159,6 @@ class TrainingPanel(CurvesPanel):
     @property
     def _has_diverged(self) -> bool:
         return self.session.newest is not None and self.session.newest.diverged_at is not None
-
-    def _scale_note(self) -> Caption:
-        """Return the note on an automatically chosen axis and on losses it cuts off."""
-        losses = np.concatenate([curve.numbers for curve in self.curves]) if self.curves else np.empty(0)
-        if self._choice.logarithmic:
-            ratio = None if self._choice.by_user else self._choice.ratio
-            return logarithmic_note(ratio, reaches_floor=bool((losses <= 0.0).any()))
-        cut = cut_above(losses, self._has_diverged)
-        return NO_CAPTION if cut is None else cut_note(cut)
 
     def eventFilter(self, watched: Any, event: QEvent) -> bool:
         """A click on the note changes the axis."""

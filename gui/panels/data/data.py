@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QColor, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
@@ -14,21 +14,25 @@ from engine.document.data_section import LARGEST_TEST_SHARE
 from engine.experiment.carried import kept_note
 from engine.experiment.fitted import suited, suits
 from engine.experiment.prepared import PreparedData, is_split
+from engine.language import ProgramError
+from engine.language.formula import read_formula
 from engine.network import LOSSES, OPTIMIZERS
 from gui.fields.binding import EntryField, FieldBinding, FormRow, add_row, integer_field, make_form
 from gui.fields.slider import FieldSlider, SliderScale
 from gui.number_texts import EntryError, entry_text, parse_integer, parse_number
+from gui.painting import painting
 from gui.panels.data.data_choice import DataButton, DataTiles
 from gui.panels.data.data_inputs import FlowRow, InputChoice
-from gui.panels.data.formula_field import FormulaField
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.edits import changed_fields
-from gui.theme import Colors, set_text_sized
+from gui.theme import LIGHT, Colors, set_text_sized
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 
+FORMULA_TIP = """A number for each point: sin(x1) * x2. Or two classes: x1**2 + x2**2 < 4. \
+With x1 alone the data are a curve. + - * / ** and the functions of the program's language"""
 N_SAMPLES, NOISE, TEST = SliderScale(4, 5000), SliderScale(0.0, 1.0, 0.01), SliderScale(0.0, LARGEST_TEST_SHARE, 0.05)
 """Ranges of the sliders; larger numbers can be typed."""
 ENTRY_WIDTH = 62
@@ -73,6 +77,56 @@ TEXTS = {
     "batch": "{n} points in a step",
 }
 """Texts of the panel."""
+
+
+class FormulaField(EntryField):
+    """Field for a formula of x1 and x2; a part that cannot be read is underlined.
+
+    Attributes:
+        error: problem of the text and its place; None for none.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.error: ProgramError | None = None
+        self._colors = LIGHT
+        super().__init__(FieldBinding(session, "data", "formula", "formula"), str, str, FORMULA_TIP)
+        self.textChanged.connect(self._find_error)
+
+    def set_colors(self, colors: Colors) -> None:
+        self._colors = colors
+        self.update()
+
+    def _find_error(self, text: str) -> None:
+        try:
+            read_formula(text)
+        except ProgramError as error:
+            self.error = error if text.strip() else None
+        else:
+            self.error = None
+        self.update()
+
+    @property
+    def underlined(self) -> str:
+        """The part of the text that is underlined."""
+        if self.error is None:
+            return ""
+        return self.text()[self.error.column - 1 : self.error.end_column - 1] or self.text()[-1:]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.error is None:
+            return
+        metrics, text = self.fontMetrics(), self.text()
+        begin = min(self.error.column, max(len(text), 1)) - 1
+        cursor = self.cursorRect()
+        zero = cursor.center().x() - metrics.horizontalAdvance(text[: self.cursorPosition()])
+        left = zero + metrics.horizontalAdvance(text[:begin])
+        right = left + max(metrics.horizontalAdvance(self.underlined), 6)
+        with painting(self) as painter:
+            painter.setClipRect(self.rect().adjusted(4, 0, -4, 0))
+            painter.setPen(QPen(QColor(self._colors.error), 2))
+            height = cursor.bottom() - 1
+            painter.drawLine(QPointF(left, height), QPointF(right, height))
 
 
 def what_it_holds(dataset: Dataset) -> str:
@@ -163,21 +217,7 @@ class DataPanel(Panel):
         super().__init__(session)
         self.tiles, self.formula, self.inputs = DataTiles(session), FormulaField(session), InputChoice(session)
         self.kind = DataButton(session)
-        self._make_fields()
-        for tiles in (self.tiles, self.kind.tiles):
-            tiles.action_requested.connect(session.action_requested)
-        self.again = tool_button("↻", TEXTS["again"], self._draw_again, TEXTS["again"])
-        self.use_suited = push_button(TEXTS["suits"], do=self._use_suited)
-        self.keep_weights = QCheckBox(TEXTS["keep weights"])
-        self.keep_weights.setToolTip(TEXTS["keep weights tip"])
-        self.keep_weights.clicked.connect(
-            lambda on: self.session.edit(TEXTS["keep weights edit"], data={"keep_weights": on})
-        )
-        self._about, self._notes = LinesLabel(2), muted_label(wrap=True)
-        self._about.setProperty("muted", True)
-        self._lay_out()
 
-    def _make_fields(self) -> None:
         def binding(name: str, label: str) -> FieldBinding:
             return FieldBinding(self.session, "data", name, label)
 
@@ -194,6 +234,18 @@ class DataPanel(Panel):
         }
         for field in (self.n_samples, self.noise, self.test_share):
             set_text_sized(field, setFixedWidth=ENTRY_WIDTH)
+        for tiles in (self.tiles, self.kind.tiles):
+            tiles.action_requested.connect(session.action_requested)
+        self.again = tool_button("↻", TEXTS["again"], self._draw_again, TEXTS["again"])
+        self.use_suited = push_button(TEXTS["suits"], do=self._use_suited)
+        self.keep_weights = QCheckBox(TEXTS["keep weights"])
+        self.keep_weights.setToolTip(TEXTS["keep weights tip"])
+        self.keep_weights.clicked.connect(
+            lambda on: self.session.edit(TEXTS["keep weights edit"], data={"keep_weights": on})
+        )
+        self._about, self._notes = LinesLabel(2), muted_label(wrap=True)
+        self._about.setProperty("muted", True)
+        self._lay_out()
 
     def _lay_out(self) -> None:
         content, more = QWidget(), make_form()
@@ -265,7 +317,11 @@ class DataPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         document, data = self.session.document, self.session.data
-        self.set_caption(what_it_holds(data.raw), self._caption_tip(), what_it_holds_briefly(data.raw))
+        tip = ""
+        if data.test is not None:
+            tests = TEXTS["tests"].format(train=len(data.train_rows), test=len(data.test_rows))
+            tip = f"{what_it_holds(data.raw)}\n{tests}"
+        self.set_caption(what_it_holds(data.raw), tip, what_it_holds_briefly(data.raw))
         self.tiles.show_data(document.data)
         self.kind.show_tile(*self.tiles.shown_tile(document.data))
         said, is_formula = about(data, document.data.source, document.data.formula), document.data.source == "formula"
@@ -282,11 +338,6 @@ class DataPanel(Panel):
         is_suited = suited(document) == document
         self.use_suited.setEnabled(not is_suited)
         self.use_suited.setToolTip(TEXTS["suits already" if is_suited else "suits tip"].format(**suits_words(document)))
-
-    def _caption_tip(self) -> str:
-        data = self.session.data
-        tests = TEXTS["tests"].format(train=len(data.train_rows), test=len(data.test_rows))
-        return f"{what_it_holds(data.raw)}\n{tests}" if data.test is not None else ""
 
     def _show_use_of_fields(self) -> None:
         """Disable the fields that mean nothing for these data, with the reason as tooltip."""

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
@@ -23,14 +25,17 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from datasets import DATASETS, make_dataset, scaling_advice
+from datasets import DATASETS, Dataset, make_dataset, sample_rows, scaling_advice
 from engine.document import Data, Document, DocumentError, replace_section
 from engine.experiment.prepared import prepare
-from gui.painting import saved
-from gui.panels.data.data_pictures import action_picture, data_picture
+from gui.painting import painting, saved
 from gui.session import Session
 from gui.theme import LIGHT, Colors, text_font, text_pixels
 
+MOST_POINTS = 90
+MARGIN = 5.0  # pixels
+DOT = 3.2
+SHADES = 9
 Index = QModelIndex | QPersistentModelIndex
 PICTURE = QSize(42, 31)  # pixels, as drawn with letters of 13 pixels
 GAP, CAPTION, CAPTION_HEIGHT, RADIUS = 5, 10, 13, 5
@@ -48,6 +53,88 @@ OF_SOURCES = {
     "points": ("drawn", "Your points", "The points that were drawn."),
 }
 """Short name, title and a sentence for sources other than generators."""
+
+
+def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
+    """A sample of the points of a data set: classes by colour and shape, a height by its shade, a curve as it runs.
+
+    Of points with more than two numbers the first two are shown.
+
+    Args:
+        dataset: unscaled.
+        colors: of the theme.
+        size: in pixels of the widget.
+        sharpness: of the screen: its pixels for each of the widget's.
+    """
+    picture = _empty_picture(size, sharpness)
+    with painting(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        groups = dataset.classes if dataset.n_classes else np.zeros(dataset.n_samples, dtype=np.int64)
+        rows = sample_rows(groups, MOST_POINTS)
+        across, up = _places(dataset, rows, size)
+        few = 1.6 if len(rows) <= 12 else 1.0
+        for x, y, (color, square) in zip(across, up, _looks(dataset, rows, colors), strict=True):
+            painter.setBrush(QColor(color))
+            dot = QRectF(x - few * DOT / 2, y - few * DOT / 2, few * DOT, few * DOT)
+            painter.drawRect(dot) if square else painter.drawEllipse(dot)
+    return picture
+
+
+def action_picture(lines: bool, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
+    """Return the picture for data still to be made: lines of a table, or a stroke."""
+    picture = _empty_picture(size, sharpness)
+    with painting(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colors.muted), 1.4))
+        left, right = size.width() * 0.28, size.width() * 0.72
+        middle, third = size.height() / 2, size.height() / 5
+        if lines:
+            for height in (middle - third, middle, middle + third):
+                painter.drawLine(QPointF(left, height), QPointF(right, height))
+        else:
+            painter.drawLine(QPointF(left, middle + third), QPointF(right, middle - third))
+    return picture
+
+
+def _empty_picture(size: QSize, sharpness: float) -> QPixmap:
+    picture = QPixmap(size * sharpness)
+    picture.setDevicePixelRatio(sharpness)
+    picture.fill(Qt.GlobalColor.transparent)
+    return picture
+
+
+def _places(dataset: Dataset, rows: NDArray[np.int64], size: QSize) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the places of the points, pixels; y goes up, and data of two equal units keep their aspect ratio."""
+    first = dataset.X[:, 0]
+    is_curve = dataset.n_features == 1
+    second = np.asarray(dataset.y if is_curve else dataset.X[:, 1], dtype=float)
+    room = np.array([size.width() - 2 * MARGIN, size.height() - 2 * MARGIN])
+    low = np.array([first.min(), second.min()])
+    span = np.array([np.ptp(first), np.ptp(second)])
+    scale = np.divide(room, span, out=np.full(2, np.inf), where=span > 0)
+    if not is_curve:
+        scale[:] = scale.min()
+    scale[~np.isfinite(scale)] = 0.0
+    offset = (np.array([size.width(), size.height()]) - span * scale) / 2
+    across = offset[0] + (first[rows] - low[0]) * scale[0]
+    return across, size.height() - offset[1] - (second[rows] - low[1]) * scale[1]
+
+
+def _looks(dataset: Dataset, rows: NDArray[np.int64], colors: Colors) -> list[tuple[str, bool]]:
+    """Return the colour of each point, and True for squares."""
+    if dataset.n_classes:
+        palette = (colors.negative, colors.positive, colors.third, colors.accent, colors.muted)
+        return [(palette[kind % len(palette)], kind == 1) for kind in dataset.classes[rows]]
+    if dataset.n_features == 1:
+        return [(colors.positive, False)] * len(rows)
+    low, span = float(dataset.y.min()), float(np.ptp(dataset.y)) or 1.0
+    middle, shades = QColor(colors.line), []  # from the negative over the neutral to the positive colour
+    for share in np.linspace(-1.0, 1.0, SHADES).tolist():
+        end = QColor(colors.positive if share >= 0 else colors.negative)
+        pairs = ((middle.red(), end.red()), (middle.green(), end.green()), (middle.blue(), end.blue()))
+        shades.append(QColor(*(round(dark + abs(share) * (bright - dark)) for dark, bright in pairs)).name())
+    return [(shades[int((value - low) / span * (SHADES - 1) + 0.5)], False) for value in dataset.y[rows]]
 
 
 @dataclass(frozen=True)
@@ -183,7 +270,14 @@ class DataTiles(QListView):
             self._model.clear()
             self._are_old, self._drawn = False, {}
             for tile in tiles:
-                self._model.appendRow(self._item(tile, data))
+                item = QStandardItem()
+                item.setEditable(False)
+                item.setData(tile, Qt.ItemDataRole.UserRole)
+                item.setData(tile.title, Qt.ItemDataRole.AccessibleTextRole)
+                item.setData(tile.about, Qt.ItemDataRole.AccessibleDescriptionRole)
+                item.setToolTip(TEXTS["tip"].format(title=tile.title, about=tile.about))
+                item.setData(self._picture(tile, data), Qt.ItemDataRole.DecorationRole)
+                self._model.appendRow(item)
             self.tiles = tiles
         for row, tile in enumerate(tiles):
             if tile.source in OF_SOURCES and self._drawn.get(tile.source) != (shown := _shown(tile, data)):
@@ -219,16 +313,6 @@ class DataTiles(QListView):
         row = self._row_of(data)
         picture: QPixmap = self._model.item(row).data(Qt.ItemDataRole.DecorationRole)
         return self.tiles[row], picture
-
-    def _item(self, tile: Tile, data: Data) -> QStandardItem:
-        item = QStandardItem()
-        item.setEditable(False)
-        item.setData(tile, Qt.ItemDataRole.UserRole)
-        item.setData(tile.title, Qt.ItemDataRole.AccessibleTextRole)
-        item.setData(tile.about, Qt.ItemDataRole.AccessibleDescriptionRole)
-        item.setToolTip(TEXTS["tip"].format(title=tile.title, about=tile.about))
-        item.setData(self._picture(tile, data), Qt.ItemDataRole.DecorationRole)
-        return item
 
     def _picture(self, tile: Tile, data: Data) -> QPixmap:
         look = self._colors, picture_size(), self.devicePixelRatioF()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidg
 
 from engine.graph import BoxNumbers, read_numbers
 from engine.graph.legibility import most_readable, text_heights
-from engine.teaching.explanation import ExplanationLine, Lines, TextRun, heading, plain
+from engine.teaching.explanation import ExplanationLine, TextRun, heading, plain
 from engine.views.bug_lab import BUGS, EXAMPLE, Bug, Comparison, Numbers, compare, differing_values, example
 from gui.canvas import Activity, GraphCanvas
 from gui.panels.panel import Panel
@@ -76,7 +76,16 @@ class BugLabPanel(Panel):
         self.canvases = {name: GraphCanvas() for name in ("right", "wrong")}
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         for name, canvas in self.canvases.items():
-            self.splitter.addWidget(self._framed(name, canvas))
+            frame, title = QWidget(), QLabel(name)
+            title.setStyleSheet("font-weight: 600;")
+            canvas.setAccessibleName(f"graph after the {name} way")
+            canvas.notes = lambda key: self._texts.get(key, ())
+            canvas.node_selected.connect(self._select)
+            canvas.setMinimumSize(text_pixels(120), text_pixels(70))
+            add_widgets(
+                QVBoxLayout(frame), add_widgets(QHBoxLayout(), title, muted_label("")), canvas, 1, margins=(4, 4, 4, 4)
+            )
+            self.splitter.addWidget(frame)
         words = QWidget()
         add_widgets(QVBoxLayout(words), self.choice, self.page, 1, margins=(8, 6, 4, 6), spacing=4)
         self.outer = QSplitter(Qt.Orientation.Horizontal)
@@ -88,18 +97,6 @@ class BugLabPanel(Panel):
         self._fit = QTimer(self, singleShot=True, interval=0)  # when the canvases have their sizes
         self._fit.timeout.connect(self._place)
         add_widgets(QHBoxLayout(self), self.outer, margins=(0, 0, 0, 0))
-
-    def _framed(self, name: str, canvas: GraphCanvas) -> QWidget:
-        frame, title = QWidget(), QLabel(name)
-        title.setStyleSheet("font-weight: 600;")
-        canvas.setAccessibleName(f"graph after the {name} way")
-        canvas.notes = lambda key: self._texts.get(key, ())
-        canvas.node_selected.connect(self._select)
-        canvas.setMinimumSize(text_pixels(120), text_pixels(70))
-        add_widgets(
-            QVBoxLayout(frame), add_widgets(QHBoxLayout(), title, muted_label("")), canvas, 1, margins=(4, 4, 4, 4)
-        )
-        return frame
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -173,7 +170,19 @@ class BugLabPanel(Panel):
             self._numbers[name] = self._readings(numbers)
         self._differing = Activity(differing=keys)
         self._place()
-        self._show_lines(*self._lines(comparison))
+        bug, differences = self.bug, comparison.differences
+        code = [
+            ExplanationLine("text", (TextRun("word", SENTENCES[f"{side} line"]), TextRun("code", text)))
+            for side, text in (("wrong", bug.wrong_code), ("right", bug.right_code))
+        ]
+        lines = [plain(each.text) for each in differences[:MOST_LISTED]]
+        if comparison.outcome:
+            lines.insert(0, plain(comparison.outcome))
+        more = len(differences) - MOST_LISTED
+        rest = [plain(SENTENCES["more"].format(number=more))] if more > 0 else []
+        example = [ExplanationLine("text", (TextRun("code", line),)) for line in EXAMPLE.splitlines()]
+        instead = [plain(SENTENCES["example"].format(why=self._why_example)), *example] if self._why_example else []
+        self._show_lines(heading(bug.title), *code, plain(bug.why), *instead, *lines, *rest)
         self.set_caption(SENTENCES["one" if len(keys) == 1 else "several"].format(number=len(keys)))
 
     def _place(self) -> None:
@@ -209,21 +218,6 @@ class BugLabPanel(Panel):
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
         view = self.graph_view
         return read_numbers(view.graph, lambda value: numbers.get(id(value), (value.data, None)))
-
-    def _lines(self, comparison: Comparison) -> Lines:
-        bug, differences = self.bug, comparison.differences
-        code = [
-            ExplanationLine("text", (TextRun("word", SENTENCES[f"{side} line"]), TextRun("code", text)))
-            for side, text in (("wrong", bug.wrong_code), ("right", bug.right_code))
-        ]
-        lines = [plain(each.text) for each in differences[:MOST_LISTED]]
-        if comparison.outcome:
-            lines.insert(0, plain(comparison.outcome))
-        more = len(differences) - MOST_LISTED
-        rest = [plain(SENTENCES["more"].format(number=more))] if more > 0 else []
-        example = [ExplanationLine("text", (TextRun("code", line),)) for line in EXAMPLE.splitlines()]
-        instead = [plain(SENTENCES["example"].format(why=self._why_example)), *example] if self._why_example else []
-        return (heading(bug.title), *code, plain(bug.why), *instead, *lines, *rest)
 
     def _show_lines(self, *lines: ExplanationLine) -> None:
         if self.comparison is None:

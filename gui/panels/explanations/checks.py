@@ -72,7 +72,10 @@ class CheckTable(RowsModel):
         """Text of a cell, its face, and the colour of the mark."""
         check, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return _texts(check)[column]
+            complex_step = "–" if check.complex_step is None else check_text(check.complex_step)
+            digits = str(check.agreeing_digits) if check.defined else "–"
+            figures = (check_text(check.backward), check_text(check.central_difference), complex_step, digits)
+            return (check.mark, check.label, *figures, check.note)[column]
         if role == Qt.ItemDataRole.ForegroundRole and column == 0:
             return QColor(self.colors.positive if check.ok else self.colors.negative)
         if role == Qt.ItemDataRole.FontRole and column in NUMBERS:
@@ -95,7 +98,16 @@ class ChecksPanel(Panel):
         self._verdict_below = muted_label(wrap=True)
         self._show_summary(SENTENCES["ready"])
         self.model = CheckTable()
-        self.table = self._make_table()
+        self.table = table = QTableView()
+        table.setModel(self.model)
+        set_read_only(table, "gradient checks", 24)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setMinimumHeight(40)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(ROWS_MEASURED)
+        header.setStretchLastSection(True)
+        table.clicked.connect(lambda index: self.select_row(index.row()))
         self._idle = SENTENCES["ready"]
         self._root: Value | None = None
         self._text = ""
@@ -119,19 +131,6 @@ class ChecksPanel(Panel):
         self.verdict.setVisible(not is_narrow)
         self._verdict_below.setVisible(is_narrow)
 
-    def _make_table(self) -> QTableView:
-        table = QTableView()
-        table.setModel(self.model)
-        set_read_only(table, "gradient checks", 24)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setMinimumHeight(40)
-        header = table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setResizeContentsPrecision(ROWS_MEASURED)
-        header.setStretchLastSection(True)
-        table.clicked.connect(lambda index: self.select_row(index.row()))
-        return table
-
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
         self.model.colors = colors
@@ -152,7 +151,15 @@ class ChecksPanel(Panel):
         elif self._root is None:
             self._show_summary(SENTENCES["changed"] if self.model.rows else self._idle)
         elif self._have_numbers_changed():
-            self._outdate()
+            if not self.model.rows:
+                self._forget()
+                self._show_summary(SENTENCES["interrupted"])
+                return
+            self._let_go()
+            self.table.clearSelection()
+            self.table.setEnabled(False)
+            self._show_summary(SENTENCES["changed"])
+            self.set_caption("outdated")
 
     def _hide_gradients(self) -> None:
         """No table while gradients are to be predicted: it would give them away. Nor an empty one."""
@@ -236,18 +243,6 @@ class ChecksPanel(Panel):
         pairs = zip((value.data for value in self._leaves), self._numbers, strict=True)
         return any(now is not before and not np.array_equal(now, before) for now, before in pairs)
 
-    def _outdate(self) -> None:
-        """Grey the rows out and drop the old graph; a check without rows yet is interrupted."""
-        if not self.model.rows:
-            self._forget()
-            self._show_summary(SENTENCES["interrupted"])
-            return
-        self._let_go()
-        self.table.clearSelection()
-        self.table.setEnabled(False)
-        self._show_summary(SENTENCES["changed"])
-        self.set_caption("outdated")
-
     def _forget(self) -> None:
         self._job.cancel()
         self._let_go()
@@ -271,10 +266,3 @@ def _check(root: Value, cancelled: Callable[[], bool]) -> Iterator[int | list[Gr
             reported_at = monotonic()
             yield len(checks)
     yield checks
-
-
-def _texts(row: GradientCheck) -> tuple[str, ...]:
-    complex_step = "–" if row.complex_step is None else check_text(row.complex_step)
-    digits = str(row.agreeing_digits) if row.defined else "–"
-    figures = (check_text(row.backward), check_text(row.central_difference), complex_step, digits)
-    return (row.mark, row.label, *figures, row.note)

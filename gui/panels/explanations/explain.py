@@ -13,7 +13,7 @@ from engine.autograd.check import COARSE, MAX_DIGITS
 from engine.autograd.notation import counted
 from engine.autograd.second_opinion import Opinion, is_available, opinions
 from engine.graph.expanded import PREFIX
-from engine.teaching import Explanation, ExplanationLine, SubStep
+from engine.teaching import Explanation, ExplanationLine
 from engine.teaching.explain_walk import step_lines
 from engine.teaching.explanation import Lines, plain
 from engine.teaching.operation_lines import composite_lines, expanded_lines
@@ -96,7 +96,8 @@ class ExplainPanel(QuestionPanel):
 
     def refresh(self, change: Change) -> None:
         presenter, selected = self.session.presenter, self.session.selection
-        value, step = presenter.value(selected), self._step()
+        value, walk = presenter.value(selected), presenter.walk if presenter.position not in (ALL, 0) else None
+        step = None if walk is None else walk.script[presenter.position - 1]
         if selected is None and step is not None:
             value = step.input or step.node
         if value is None or presenter.graph_view.root is None:
@@ -112,12 +113,6 @@ class ExplainPanel(QuestionPanel):
         lines, composite = () if step is None else step_lines(step), self._composite(value)
         asked = Asked(self._moment(), on_gradient, lines, selected is None, composite)
         self.ask(lambda: self._answers(question), asked)
-
-    def _step(self) -> SubStep | None:
-        """Return the last step of the walk."""
-        presenter = self.session.presenter
-        is_walking = presenter.position not in (ALL, 0) and presenter.walk is not None
-        return presenter.walk.script[presenter.position - 1] if is_walking and presenter.walk is not None else None
 
     def _question(self, value: Value) -> Question:
         presenter, walk, at = self.session.presenter, self.session.presenter.walk, self.session.presenter.position
@@ -191,7 +186,11 @@ class ExplainPanel(QuestionPanel):
             return
         question, *reasons = explanation.why_grad
         notes = map(plain, asked.before + asked.on_gradient)
-        opinions = [plain(_opinion_text(opinion)) for opinion in answer.opinions]
+        opinions = []
+        for opinion in answer.opinions:
+            digits = counted(opinion.digits, "digit") if opinion.digits < MAX_DIGITS else SENTENCES["every digit"]
+            words = {"precision": opinion.precision, "gradient": f"{opinion.gradient:.17g}", "digits": digits}
+            opinions.append(plain(SENTENCES["PyTorch"].format(**words)))
         why_data = (*explanation.why_data, *asked.composite)
         paths = self._path_lines(answer.paths)
         self.page.show_lines([*paths, *asked.step, question, *notes, *reasons, *opinions, *why_data])
@@ -205,12 +204,6 @@ class ExplainPanel(QuestionPanel):
         if paths.source is paths.target:
             return [plain(SENTENCES["second"])]
         return list(paths.lines)
-
-
-def _opinion_text(opinion: Opinion) -> str:
-    digits = counted(opinion.digits, "digit") if opinion.digits < MAX_DIGITS else SENTENCES["every digit"]
-    words = {"precision": opinion.precision, "gradient": f"{opinion.gradient:.17g}", "digits": digits}
-    return SENTENCES["PyTorch"].format(**words)
 
 
 def _agreement(explanation: Explanation, right: Any = None) -> str:

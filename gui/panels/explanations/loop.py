@@ -93,7 +93,15 @@ class LoopPanel(Panel):
     def refresh(self, change: Change) -> None:
         wanted = self._wanted()
         if [line.line for line in self.lines] != list(wanted):
-            self._write(wanted)
+            for line in self.lines:
+                self._column.removeWidget(line)
+                line.deleteLater()
+            self.lines = [_CodeLine(line) for line in wanted]
+            for line in self.lines:
+                self._column.addWidget(line)
+                line.pointed.connect(self._show_about)
+                line.pressed.connect(self._go)
+            self._show_about("")
         phase = self.phase
         for line in self.lines:
             active = bool(phase) and phase in line.line.phases
@@ -124,17 +132,6 @@ class LoopPanel(Panel):
         if own is not None:
             return program_loop(view.root, own.parameters, own.learning_rate)
         return program_loop(view.root, view.parameters, training.learning_rate)
-
-    def _write(self, wanted: Sequence[LoopLine]) -> None:
-        for line in self.lines:
-            self._column.removeWidget(line)
-            line.deleteLater()
-        self.lines = [_CodeLine(line) for line in wanted]
-        for line in self.lines:
-            self._column.addWidget(line)
-            line.pointed.connect(self._show_about)
-            line.pressed.connect(self._go)
-        self._show_about("")
 
     def _show_about(self, about: str) -> None:
         self.about.setText(about or SENTENCES["hint" if self.lines else "empty"])

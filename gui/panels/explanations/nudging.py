@@ -93,22 +93,21 @@ class QuestionPanel(Panel):
 
     def selected_number(self) -> Value | None:
         """The selected value, if it is a number that can be nudged and its gradient may be shown; else show why not."""
-        value = self.session.presenter.value(self.session.selection)
-        if value is None or self.session.presenter.graph_view.root is None:
+        presenter, reason = self.session.presenter, ""
+        value = presenter.value(self.session.selection)
+        if value is None or presenter.graph_view.root is None:
             reason = "empty"
+        elif presenter.graph_view.box_of(value) in presenter.prediction.hidden:
+            reason = "hidden"
         else:
-            reason = self._why_unanswered(value) or ("" if value.data.__class__ is float else "array")
+            walk = presenter.walk if presenter.position != ALL else None
+            if walk is not None and presenter.position < max(walk.arrivals(value), default=0):
+                reason = "not reached"
+            elif value.data.__class__ is not float:
+                reason = "array"
         if reason:
             self.leave(reason)
         return None if reason else value
-
-    def _why_unanswered(self, value: Value) -> str:
-        """Return why a gradient is not shown: "hidden" in Predict, "not reached" by the walk; or "" if it is."""
-        presenter = self.session.presenter
-        if presenter.graph_view.box_of(value) in presenter.prediction.hidden:
-            return "hidden"
-        walk = presenter.walk if presenter.position != ALL else None
-        return "not reached" if walk is not None and presenter.position < max(walk.arrivals(value), default=0) else ""
 
     def question_about(self, value: Value) -> Question:
         """A question about a value of the graph that is shown, everything computed."""
@@ -196,7 +195,13 @@ class NudgePanel(QuestionPanel):
         self._scale = 0.1
         self._nudges: Sequence[Nudge] = ()
         self.h = NumberEntry("h", session.nudge.h, NUDGE_SENTENCES["entry"], width=84)
-        self.slider = self._make_slider()
+        self.slider = slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(-NUDGE_TICKS, NUDGE_TICKS)
+        slider.setAccessibleName("h, how far the value is nudged")
+        slider.setToolTip(NUDGE_SENTENCES["slider"])
+        slider.setValue(round(self.h.number / self._scale * NUDGE_TICKS))
+        slider.valueChanged.connect(self._drag)
+        self.h.number_changed.connect(self.session.nudge.choose)
         set_text_sized(self.page, setMinimumHeight=48)
         self.plot = Plot("error of the slope by h")
         self.curve = self.plot.plot([], symbol="o", symbolSize=5)
@@ -204,19 +209,6 @@ class NudgePanel(QuestionPanel):
         self.names = {
             name: pg.TextItem(NUDGE_SENTENCES[name], anchor=(0.5, 0.0)) for name in ("truncation", "round-off")
         }
-        self._lay_out()
-
-    def _make_slider(self) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal)
-        slider.setRange(-NUDGE_TICKS, NUDGE_TICKS)
-        slider.setAccessibleName("h, how far the value is nudged")
-        slider.setToolTip(NUDGE_SENTENCES["slider"])
-        slider.setValue(round(self.h.number / self._scale * NUDGE_TICKS))
-        slider.valueChanged.connect(self._drag)
-        self.h.number_changed.connect(self.session.nudge.choose)
-        return slider
-
-    def _lay_out(self) -> None:
         for name, side in (("error", "left"), ("h", "bottom")):
             self.plot.axes[side].set_logarithmic(True)
             self.plot.axes[side].setLabel(name)
@@ -341,7 +333,12 @@ class LensPanel(QuestionPanel):
         self._view: LensView | OperationView | None = None
         self.h = NumberEntry("h of the secant", 1.0, LENS_SENTENCES["entry"], width=84)
         self.h.number_changed.connect(self._type)
-        self.slider = self._make_slider()
+        self.slider = slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(0, LENS_TICKS)
+        slider.setValue(self._tick(1.0))
+        slider.setAccessibleName("h of the secant")
+        slider.setToolTip(LENS_SENTENCES["slider"])
+        slider.valueChanged.connect(self._drag)
         self.operation = tool_button("f and f′", LENS_SENTENCES["operation"])
         self.operation.setCheckable(True)
         self.operation.toggled.connect(lambda _on: self._ask())
@@ -352,15 +349,6 @@ class LensPanel(QuestionPanel):
         set_text_sized(self.page, setMinimumHeight=48)
         row = add_widgets(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
         add_widgets(QVBoxLayout(self), row, self.plot, 3, self.page, 2, margins=(8, 6, 8, 6), spacing=4)
-
-    def _make_slider(self) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal)
-        slider.setRange(0, LENS_TICKS)
-        slider.setValue(self._tick(1.0))
-        slider.setAccessibleName("h of the secant")
-        slider.setToolTip(LENS_SENTENCES["slider"])
-        slider.valueChanged.connect(self._drag)
-        return slider
 
     @staticmethod
     def _tick(h: float) -> int:
@@ -516,17 +504,14 @@ class AscentPanel(QuestionPanel):
         presenter = self.session.presenter
         leaves = presenter.sample.parameters if presenter.sample is not None else presenter.graph_view.leaves
         if list(leaves) != self._leaves:
-            self._list(leaves)
+            self._leaves, self._times = list(leaves), 1
+            with QSignalBlocker(self.leaves):
+                self.leaves.clear()
+                for value in leaves[:MOST_LEAVES]:
+                    item = QListWidgetItem(name_of(value), self.leaves)
+                    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                    item.setCheckState(Qt.CheckState.Checked)
         self._ask()
-
-    def _list(self, leaves: Sequence[Value]) -> None:
-        self._leaves, self._times = list(leaves), 1
-        with QSignalBlocker(self.leaves):
-            self.leaves.clear()
-            for value in leaves[:MOST_LEAVES]:
-                item = QListWidgetItem(name_of(value), self.leaves)
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Checked)
 
     def ticked(self) -> list[Value]:
         """The leaves that are ticked; those that are too many for the list count as ticked."""

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHeaderView, QSplitter, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
-from engine.autograd import OPS, Op
+from engine.autograd import OPS
 from engine.autograd.op_check import OpCheck, check_op
 from engine.csv_text import Column
 from engine.teaching.explanation import plain
@@ -59,7 +59,14 @@ class OperationsPanel(Panel):
         self._job = Job("check of the operations", self)
         self._job.delivered.connect(self._take)
         self._job.failed.connect(lambda _token, error: self.set_caption(SENTENCES["failed"].format(reason=error)))
-        self.table = self._make_table()
+        self.table = table = QTableWidget(0, len(COLUMNS))
+        table.setHorizontalHeaderLabels(COLUMNS)
+        set_read_only(table, "all operations")
+        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        table.setToolTip(SENTENCES["tip"])
+        table.currentCellChanged.connect(lambda row, *_rest: self._show(row))
         self.page = FormulaView("description of the operation")
         self.plot = Plot("the operation and its derivative")
         self.curve, self.slopes = self.plot.plot([]), self.plot.plot([])
@@ -72,17 +79,6 @@ class OperationsPanel(Panel):
         self.splitter.addWidget(self.table)
         self.splitter.addWidget(about)
         add_widgets(QVBoxLayout(self), self.splitter, margins=(2, 0, 2, 2))
-
-    def _make_table(self) -> QTableWidget:
-        table = QTableWidget(0, len(COLUMNS))
-        table.setHorizontalHeaderLabels(COLUMNS)
-        set_read_only(table, "all operations")
-        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        table.setToolTip(SENTENCES["tip"])
-        table.currentCellChanged.connect(lambda row, *_rest: self._show(row))
-        return table
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -103,25 +99,22 @@ class OperationsPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         if list(OPS) != self._names:
-            self._names, ops = list(OPS), list(OPS.values())
-            self._write()
+            self._names = list(OPS)
+            self.table.setRowCount(len(self._names))
+            for row, entry in enumerate(map(row_of, OPS.values())):
+                texts = (entry.symbol, entry.name, entry.value, entry.derivatives, entry.domain, entry.kink, "…")
+                for column, text in enumerate(texts):
+                    item = QTableWidgetItem(text)
+                    item.setToolTip(text)
+                    if 2 <= column <= 4:
+                        item.setFont(mono_font(11))
+                    self.table.setItem(row, column, item)
+            for column, width in enumerate(WIDTHS):
+                self.table.setColumnWidth(column, text_pixels(width))
+            self.table.resizeRowsToContents()
+            self.table.setCurrentCell(0, 1)
+            ops = list(OPS.values())
             self._job.start(None, once(lambda: {op.name: check_op(op) for op in ops}))
-
-    def _write(self) -> None:
-        self.table.setRowCount(len(self._names))
-        for row, op in enumerate(OPS.values()):
-            entry = row_of(op)
-            texts = (entry.symbol, entry.name, entry.value, entry.derivatives, entry.domain, entry.kink, "…")
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                if 2 <= column <= 4:
-                    item.setFont(mono_font(11))
-                self.table.setItem(row, column, item)
-        for column, width in enumerate(WIDTHS):
-            self.table.setColumnWidth(column, text_pixels(width))
-        self.table.resizeRowsToContents()
-        self.table.setCurrentCell(0, 1)
 
     def _take(self, _token: object, checks: dict[str, OpCheck]) -> None:
         for row, name in enumerate(self._names):
@@ -140,7 +133,12 @@ class OperationsPanel(Panel):
         self.page.show_lines((*operation_lines(op), *(() if has_curve else (plain(SENTENCES["no plot"]),))))
         self.plot.setVisible(has_curve)
         if has_curve:
-            self._draw(op)
+            xs = np.linspace(-HALF_RANGE, HALF_RANGE, N_POINTS)
+            ys, slopes = curve_of(op, xs)
+            self.curve.setData(xs, ys, connect="finite")
+            self.slopes.setData(xs, slopes, connect="finite")
+            seen = np.concatenate([ys, slopes])
+            self.plot.show_range((-HALF_RANGE, HALF_RANGE), range_around(np.clip(seen[np.isfinite(seen)], -8.0, 8.0)))
 
     def figure_data(self) -> Sequence[Column]:
         op = OPS[self._names[max(self.table.currentRow(), 0)]] if self._names else None
@@ -149,11 +147,3 @@ class OperationsPanel(Panel):
         xs = np.linspace(-HALF_RANGE, HALF_RANGE, N_POINTS)
         ys, slopes = curve_of(op, xs)
         return [("x", xs), (f"{op.name}(x)", ys), ("derivative", slopes)]
-
-    def _draw(self, op: Op) -> None:
-        xs = np.linspace(-HALF_RANGE, HALF_RANGE, N_POINTS)
-        ys, slopes = curve_of(op, xs)
-        self.curve.setData(xs, ys, connect="finite")
-        self.slopes.setData(xs, slopes, connect="finite")
-        seen = np.concatenate([ys, slopes])
-        self.plot.show_range((-HALF_RANGE, HALF_RANGE), range_around(np.clip(seen[np.isfinite(seen)], -8.0, 8.0)))

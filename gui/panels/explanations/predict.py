@@ -71,7 +71,15 @@ class PredictPanel(Panel):
         self.prediction = session.presenter.prediction
         self.answers: list[QLineEdit] = []
         self._asked: list[Question] = []
-        self.table = self._make_table()
+        self.table = table = QTableWidget(0, len(COLUMNS))
+        table.setHorizontalHeaderLabels(COLUMNS)
+        set_read_only(table, "gradients to predict")
+        header = table.horizontalHeader()
+        header.setMinimumSectionSize(text_pixels(MARK_PIXELS))
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)  # what is typed has the room that is left
+        table.setColumnWidth(3, text_pixels(MARK_PIXELS))
+        table.currentCellChanged.connect(lambda row, *_rest: self._select(row))
         self.page = FormulaView("feedback on an answer")
         actions = self.hide_all, self.hide_selected, self.give_hint, self.prediction.end
         self.buttons = {name: push_button(*BUTTONS[name], do) for name, do in zip(BUTTONS, actions, strict=True)}
@@ -100,18 +108,6 @@ class PredictPanel(Panel):
         names = self.table.sizeHintForColumn(0) + NAME_MARGIN
         self.table.setColumnWidth(0, min(names, round(self.table.viewport().width() * MOST_OF_NAMES)))
 
-    def _make_table(self) -> QTableWidget:
-        table = QTableWidget(0, len(COLUMNS))
-        table.setHorizontalHeaderLabels(COLUMNS)
-        set_read_only(table, "gradients to predict")
-        header = table.horizontalHeader()
-        header.setMinimumSectionSize(text_pixels(MARK_PIXELS))
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)  # what is typed has the room that is left
-        table.setColumnWidth(3, text_pixels(MARK_PIXELS))
-        table.currentCellChanged.connect(lambda row, *_rest: self._select(row))
-        return table
-
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
         self.page.colors = colors
@@ -125,7 +121,13 @@ class PredictPanel(Panel):
         self.table.setVisible(bool(self._asked))
         self._fit_page()
         for row, asked in enumerate(self._asked):
-            self._show_answer(row, asked)
+            field, mark, verdict = self.answers[row], self.table.item(row, 3), asked.verdict
+            if field.text() != asked.text:
+                field.setText(asked.text)
+            field.setReadOnly(asked.found)
+            set_style_property(field, "invalid", verdict is not None and not verdict.right)
+            if mark is not None:
+                mark.setText(MARKS[verdict.right if verdict is not None and verdict.is_number else None])
         found = sum(asked.found for asked in self._asked)
         self.set_caption(CAPTION.format(answered=found, asked=len(self._asked)) if self._asked else "")
         first = SENTENCES["start" if self.session.presenter.graph_view.root is not None else "empty"]
@@ -149,15 +151,6 @@ class PredictPanel(Panel):
             field.returnPressed.connect(lambda asked=asked: self._check(asked))
             self.table.setCellWidget(row, 2, field)
             self.answers.append(field)
-
-    def _show_answer(self, row: int, asked: Question) -> None:
-        field, mark, verdict = self.answers[row], self.table.item(row, 3), asked.verdict
-        if field.text() != asked.text:
-            field.setText(asked.text)
-        field.setReadOnly(asked.found)
-        set_style_property(field, "invalid", verdict is not None and not verdict.right)
-        if mark is not None:
-            mark.setText(MARKS[verdict.right if verdict is not None and verdict.is_number else None])
 
     # User actions
 

@@ -153,7 +153,15 @@ class HistogramPanel(MomentPanel):
         self.plot.axes["left"].setTicks(
             [[(y, TEXTS["lane"].format(layer=each.layer)) for y, each in zip(lanes, layers, strict=True)]]
         )
-        self._show_flat(lanes)
+        shares = [  # of flat outputs, next to the lanes and clear of the bars
+            (y, TEXTS["flat"].format(share=layer.flat).replace("%", " %"))
+            for y, layer in zip(lanes, layers, strict=True)
+            if self.kind == "activations" and layer.activation != "linear"
+        ]
+        self.flat_axis.setVisible(bool(shares))
+        self.flat_axis.setTicks([shares])
+        room = QFontMetricsF(mono_font(10)).horizontalAdvance(TEXTS["flat"].format(share=1.0)) + 14
+        self.flat_axis.setWidth(room if shares else 0)
         for index in range(max(n, len(self._lanes))):
             self._draw_lane(index, layer_colors(self.colors, n) if n else [])
         if n:
@@ -179,18 +187,6 @@ class HistogramPanel(MomentPanel):
         edges = drawable(layer.histogram.edges)
         lane.setData(edges, heights, stepMode="center", fillLevel=base, brush=pg.mkBrush(color), pen=pen)
         lane.show()
-
-    def _show_flat(self, lanes: Sequence[float]) -> None:
-        """Write the share of flat outputs next to the lanes, clear of the bars."""
-        shares = [
-            (y, TEXTS["flat"].format(share=layer.flat).replace("%", " %"))
-            for y, layer in zip(lanes, self.layers, strict=True)
-            if self.kind == "activations" and layer.activation != "linear"
-        ]
-        self.flat_axis.setVisible(bool(shares))
-        self.flat_axis.setTicks([shares])
-        room = QFontMetricsF(mono_font(10)).horizontalAdvance(TEXTS["flat"].format(share=1.0)) + 14
-        self.flat_axis.setWidth(room if shares else 0)
 
     # Texts
 

@@ -115,24 +115,21 @@ class UpdateTable(SortedModel):
             side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(parameter, column)
+            update, name = self._update, self.columns[column]
+            assert update is not None
+            if name == "parameter":
+                return self._names[parameter]
+            if name in ("value", "update", "next"):
+                value, step, after = update.sum_texts(parameter)
+                signed = step if step.startswith("-") else f"+{step}"
+                return {"value": value, "update": signed, "next": after}[name].replace("-", "−")
+            return reading_text(float(self.numbers(column)[parameter]))
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._full_text(parameter, column)
         if role == Qt.ItemDataRole.ForegroundRole and self.columns[column] in ("gradient", "update"):
             number = float(self.numbers(column)[parameter])
             return QColor(self.colors.positive if number > 0 else self.colors.negative) if number else None
         return None
-
-    def _text(self, parameter: int, column: int) -> str:
-        update, name = self._update, self.columns[column]
-        assert update is not None
-        if name == "parameter":
-            return self._names[parameter]
-        if name in ("value", "update", "next"):
-            value, step, after = update.sum_texts(parameter)
-            signed = step if step.startswith("-") else f"+{step}"
-            return {"value": value, "update": signed, "next": after}[name].replace("-", "−")
-        return reading_text(float(self.numbers(column)[parameter]))
 
     def _full_text(self, parameter: int, column: int) -> str:
         update, name = self._update, self.columns[column]
@@ -176,16 +173,12 @@ class OptimizerPanel(MomentPanel):
         self.table = UpdateTable()
         self.rule, self.settings = (small_letters(ElidedLabel(), 11, muted=True) for _ in range(2))
         self.note = self.rule
-        self.plot = self._make_view()
-        add_widgets(QVBoxLayout(self), self.rule, self.settings, self.plot, 1, margins=(8, 4, 8, 4), spacing=2)
-
-    def _make_view(self) -> SortedView:
-        view = SortedView(self.table, "state of the optimizer", 22, beside=4)
+        self.plot = view = SortedView(self.table, "state of the optimizer", 22, beside=4)
         view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         view.horizontalHeader().setMinimumSectionSize(text_pixels(74))
         view.setMinimumHeight(60)
         view.clicked.connect(lambda index: self.select(int(self.table.rows[index.row()])))
-        return view
+        add_widgets(QVBoxLayout(self), self.rule, self.settings, self.plot, 1, margins=(8, 4, 8, 4), spacing=2)
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -214,8 +207,13 @@ class OptimizerPanel(MomentPanel):
         self.step = step
         self.table.show_update(update, names)
         self.set_caption(TEXTS["caption"].format(step=step, parameters=counted(len(names), "parameter")))
-        self.rule.setText(TEXTS["not finite"] if update is None else _rule_text(update))
-        self.settings.setText("" if update is None else _settings_text(update, updates + 1))
+        rule, settings = TEXTS["not finite"], ""
+        if update is not None:
+            optimizer, batch = OPTIMIZERS[update.settings.optimizer], batch_text(update.rows, update.n_samples)
+            rule = TEXTS["rule"].format(title=optimizer.title, rule=optimizer.rule)
+            settings = TEXTS["settings"].format(rate=update.learning_rate, updates=updates + 1, batch=batch)
+        self.rule.setText(rule)
+        self.settings.setText(settings)
         for label in (self.rule, self.settings):
             label.setToolTip(label.text())
 
@@ -227,13 +225,3 @@ class OptimizerPanel(MomentPanel):
 
     def figure_data(self) -> Sequence[Column]:
         return self.table.figure_data()
-
-
-def _rule_text(update: Update) -> str:
-    optimizer = OPTIMIZERS[update.settings.optimizer]
-    return TEXTS["rule"].format(title=optimizer.title, rule=optimizer.rule)
-
-
-def _settings_text(update: Update, updates: int) -> str:
-    batch = batch_text(update.rows, update.n_samples)
-    return TEXTS["settings"].format(rate=update.learning_rate, updates=updates, batch=batch)

@@ -97,14 +97,11 @@ class ResidualsPanel(SampleFiguresPanel):
                 rows = sample_rows(np.zeros(len(figures.outputs), dtype=np.int64), MOST_POINTS)
                 points.setData(figures.targets.numbers[rows], drawable(figures.residuals[rows]))
         if shown:
-            self._show_range(shown)
-
-    def _show_range(self, shown: Sequence[SampleFigures]) -> None:
-        targets = np.concatenate([figures.targets.numbers for figures in shown])
-        residuals = drawable(np.concatenate([[0.0], *(figures.residuals for figures in shown)]))
-        reach = float(np.abs(residuals).max())
-        heights = range_around(np.array([-reach, reach]))
-        self.plot.show_range(range_around(targets), steady_range(heights, self.plot.whole[1]))
+            targets = np.concatenate([figures.targets.numbers for figures in shown])
+            residuals = drawable(np.concatenate([[0.0], *(figures.residuals for figures in shown)]))
+            reach = float(np.abs(residuals).max())
+            heights = range_around(np.array([-reach, reach]))
+            self.plot.show_range(range_around(targets), steady_range(heights, self.plot.whole[1]))
 
     def _say(self, shown: Sequence[SampleFigures]) -> None:
         note = ""

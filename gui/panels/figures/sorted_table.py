@@ -50,21 +50,17 @@ class SortedModel(RowsModel):
 
     def arrange(self, rebuild: bool = False) -> None:
         """Show the listed entries; `rebuild`: entries or columns have changed, so reset the model."""
-        rows = self._sorted()
+        rows = self.listed()
+        keys = self.sort_keys(self._column) if 0 <= self._column < self.columnCount() else None
+        if keys is not None and len(rows):
+            keys = keys[rows]
+            rows = rows[np.argsort(-keys if self._order == Qt.SortOrder.DescendingOrder else keys, kind="stable")]
         if rebuild or len(rows) != len(self.rows):
             self.show_rows(rows)
         elif len(rows):
             self.rows = rows
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, len(rows) - 1)
-
-    def _sorted(self) -> NDArray[np.int64]:
-        rows = self.listed()
-        keys = self.sort_keys(self._column) if 0 <= self._column < self.columnCount() else None
-        if keys is None or not len(rows):
-            return rows
-        keys = keys[rows]
-        return rows[np.argsort(-keys if self._order == Qt.SortOrder.DescendingOrder else keys, kind="stable")]
 
 
 class SortedView(QTableView):

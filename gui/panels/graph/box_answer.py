@@ -102,19 +102,16 @@ class BoxAnswer(QLineEdit):
             return
         asked = self.asked
         if asked is None or self._key not in self._canvas.picture.boxes:
-            self._leave_answered()
+            following = None  # this gradient is hidden no more: ask for the next one, or for none
+            if self.hasFocus():
+                following = self._prediction.beside(self._key, 1, self._canvas.picture.boxes)
+            if following is None or not self.open(following):
+                self.leave()
+            if self._prediction.questions and not self._prediction.hidden:
+                self._session.message_posted.emit(self._prediction.feedback[-1].text, "note")
         else:
             self._show(asked)
             self._place()
-
-    def _leave_answered(self) -> None:
-        """The gradient is hidden no more: the next one is asked for, or none."""
-        key, had_focus = self._key or "", self.hasFocus()
-        following = self._prediction.beside(key, 1, self._canvas.picture.boxes) if had_focus else None
-        if following is None or not self.open(following):
-            self.leave()
-        if self._prediction.questions and not self._prediction.hidden:
-            self._session.message_posted.emit(self._prediction.feedback[-1].text, "note")
 
     def _show(self, asked: Question) -> None:
         if self.text() != asked.text:
@@ -169,17 +166,14 @@ class BoxAnswer(QLineEdit):
         if (asked := self.asked) is not None:
             self._prediction.check(asked)
 
-    def _go(self, step: int) -> None:
-        other = self._prediction.beside(self._key or "", step, self._canvas.picture.boxes)
-        if other is not None:
-            self.open(other)
-
     def event(self, event: QEvent) -> bool:
         """Tab and Shift+Tab go to the next and the previous hidden gradient, not out of the canvas."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}.get(Qt.Key(event.key()))
             if step is not None:
-                self._go(step)
+                other = self._prediction.beside(self._key or "", step, self._canvas.picture.boxes)
+                if other is not None:
+                    self.open(other)
                 return True
         return super().event(event)
 

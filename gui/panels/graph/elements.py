@@ -71,20 +71,17 @@ class ElementsDialog(QDialog):
         self.models = {name: ElementsModel(name == "grad", self) for name in NUMBERS}
         self._tabs = QTabWidget()
         for name, title in NUMBERS.items():
-            self._tabs.addTab(self._table(name, title), title)
+            table = QTableView()
+            table.setAccessibleName(f"{title} of the elements")
+            table.setFont(mono_font(12))
+            table.setModel(self.models[name])
+            self._tabs.addTab(table, title)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         add_widgets(QVBoxLayout(self), self._tabs, buttons)
         self.resize(WIDTH, HEIGHT)
         session.changed.connect(self._follow)
         self._show()
-
-    def _table(self, name: str, title: str) -> QTableView:
-        table = QTableView()
-        table.setAccessibleName(f"{title} of the elements")
-        table.setFont(mono_font(12))
-        table.setModel(self.models[name])
-        return table
 
     def _follow(self, change: Change) -> None:
         if "numbers" in change:

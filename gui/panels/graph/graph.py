@@ -51,17 +51,12 @@ def context_menu(session: Session, key: str | None, sets: Sequence[ActionSet], p
         actions.refresh()
     if key is None:
         return fill_menu(menu, "background", sets)
-    return fill_menu(menu, "node", sets, {("node", 30): _group_actions(session, key, menu)})
-
-
-def _group_actions(session: Session, key: str, parent: QMenu) -> list[QAction]:
-    """Return the actions that expand or collapse the groups at a value."""
-    found = []
+    groups = []
     for choice in session.presenter.groups.choices(key):
-        action = QAction(choice.text, parent)
+        action = QAction(choice.text, menu)
         action.triggered.connect(lambda _checked, choice=choice: session.presenter.groups.choose(choice))
-        found.append(action)
-    return found
+        groups.append(action)
+    return fill_menu(menu, "node", sets, {("node", 30): groups})
 
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
@@ -302,24 +297,26 @@ class GraphPanel(QWidget):
         if "graph" in change:
             self._notice.hide()
         with contained(self):
-            self._show(change)
-
-    def _show(self, change: Change) -> None:
-        if "graph" in change:
-            self._show_picture()
-        elif "numbers" in change:
-            self.canvas.show_readings(self.session.presenter.readings)
-        if change & {"program", "layout"}:
-            self._show_hint()
-            self._follow_layout()
-        if "graph" in change or "selection" in change:
-            self.canvas.select(self.session.selection)
-        for actions in (self.action_set, self.canvas.action_set):
-            actions.refresh(only_numbers=change <= NUMBERS)
-        if change & {"numbers", "selection", "run"}:
-            activity = self._activity.now()
-            is_one_step = bool(activity.edges) or (self.session.presenter.position != ALL and len(activity.nodes) == 1)
-            self.canvas.show_activity(activity, follow=is_one_step and "numbers" in change)
+            if "graph" in change:
+                self._show_picture()
+            elif "numbers" in change:
+                self.canvas.show_readings(self.session.presenter.readings)
+            if change & {"program", "layout"}:
+                self._show_hint()
+                if not self.session.presenter.awaited:
+                    self.veil_timer.stop()
+                    self._show_veil("")
+                elif not self.veil_timer.isActive():  # another graph is laid out for the first time
+                    self.veil_timer.start()
+            if "graph" in change or "selection" in change:
+                self.canvas.select(self.session.selection)
+            for actions in (self.action_set, self.canvas.action_set):
+                actions.refresh(only_numbers=change <= NUMBERS)
+            if change & {"numbers", "selection", "run"}:
+                activity = self._activity.now()
+                is_walking = self.session.presenter.position != ALL
+                is_one_step = bool(activity.edges) or (is_walking and len(activity.nodes) == 1)
+                self.canvas.show_activity(activity, follow=is_one_step and "numbers" in change)
 
     def _show_picture(self) -> None:
         presenter = self.session.presenter
@@ -355,32 +352,21 @@ class GraphPanel(QWidget):
 
     def _show_hint(self) -> None:
         """Show a hint on what to do when nothing is drawn."""
-        error, text = self.session.error, "Type an expression, such as  y = tanh(2 * 0.5)"
-        note = self.session.presenter.note
-        if not self.session.presenter.shows_network and self.session.program.busy:
-            text = "The program is running" if self.session.program.is_slow else ""
-        elif not self.session.presenter.shows_network and self.session.program.trouble:
-            text = f"There is no graph yet. {self.session.program.trouble}"
-        elif self.stepper.steps_by_lines and self.session.program.walk.next_line is not None:
-            text = LINE_SENTENCES["none yet"].format(line=self.session.program.walk.next_line)
-        elif error is not None and not self.session.presenter.shows_network:
+        presenter, program = self.session.presenter, self.session.program
+        error, evaluation = self.session.error, self.session.evaluation
+        has_text = bool(self.session.document.expression.text.strip())
+        of_program, text = not presenter.shows_network, "Type an expression, such as  y = tanh(2 * 0.5)"
+        if of_program and program.busy:
+            text = "The program is running" if program.is_slow else ""
+        elif of_program and program.trouble:
+            text = f"There is no graph yet. {program.trouble}"
+        elif self.stepper.steps_by_lines and program.walk.next_line is not None:
+            text = LINE_SENTENCES["none yet"].format(line=program.walk.next_line)
+        elif of_program and error is not None:
             text = f"There is no graph yet: the program has an error in line {error.line}"
-        elif not self.session.presenter.shows_network and self._ends_without_value():
+        elif of_program and has_text and evaluation is not None and evaluation.root is None:
             text = WITHOUT_VALUE
-        self.canvas.set_hint("" if self.session.presenter.picture.boxes else note or text, note)
-
-    def _ends_without_value(self) -> bool:
-        """Return True when the program ran, but its result has no gradients to compute."""
-        evaluation, text = self.session.evaluation, self.session.document.expression.text
-        return evaluation is not None and evaluation.root is None and bool(text.strip())
-
-    def _follow_layout(self) -> None:
-        """Mark the canvas as outdated while another graph is laid out for the first time."""
-        if not self.session.presenter.awaited:
-            self.veil_timer.stop()
-            self._show_veil("")
-        elif not self.veil_timer.isActive():
-            self.veil_timer.start()
+        self.canvas.set_hint("" if presenter.picture.boxes else presenter.note or text, presenter.note)
 
     def _veil(self) -> None:
         awaited = self.session.presenter.awaited

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.autograd import Value
 from engine.autograd.notation import counted
@@ -25,7 +25,6 @@ from gui.panels.program.output import variable_texts
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES, short_place
 from gui.session import Change, Session
-from gui.session.program_run import LineWalk
 from gui.theme import mono_font, set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
@@ -122,7 +121,12 @@ class LineStepping:
         if not walk.is_walking:
             return LINE_SENTENCES["running" if self._session.program.busy else "nothing"]
         if walk.is_at_end:
-            return _of_the_end(walk)
+            all_run = walk.ran.n_statements if walk.ran is not None else 0
+            words = {"all": all_run, "kept": len(walk.steps)}
+            if walk.error is None:
+                return LINE_SENTENCES["end"].format(**words)
+            sentence = LINE_SENTENCES["error after more" if walk.n_left_out else "error"]
+            return sentence.format(line=walk.error.line, message=walk.error.message, **words)
         if walk.done is None:
             return LINE_SENTENCES["start"].format(line=walk.next_line)
         return self._of_statement(walk.done)
@@ -135,8 +139,13 @@ class LineStepping:
         words = {"line": step.line, "function": step.function, "names": names, "values": ""}
         if names:
             return LINE_SENTENCES["names" + inside].format(**words)
-        if len(step.values) == 1 and next(iter(step.values)).label:
-            return self._of_value(step, inside)
+        if len(step.values) == 1 and next(iter(step.values)).label:  # such as `w.data -= ...`
+            [(value, (data, gradient))] = step.values.items()
+            shown_value = Value(data, value.label)
+            shown_value.grad = gradient
+            data_text, gradient_text = variable_texts(shown_value)
+            words |= {"value": value.label, "data": data_text, "gradient": gradient_text}
+            return LINE_SENTENCES[("one" if gradient is not None else "one without gradient") + inside].format(**words)
         values = [value for value in step.values if not isinstance(value, Constant)]
         if values:
             words["values"] = counted(len(values), "value")
@@ -156,26 +165,6 @@ class LineStepping:
             for part in (0, 1)
         )
         return "numbers" if has_data and has_gradients else "data" if has_data else "gradients"
-
-    @staticmethod
-    def _of_value(step: StatementStep, inside: str) -> str:
-        """Return the text for a statement that has changed the numbers of one value, such as `w.data -= ...`."""
-        [(value, (data, gradient))] = step.values.items()
-        sentence = "one" if gradient is not None else "one without gradient"
-        shown = Value(data, value.label)
-        shown.grad = gradient
-        data_text, gradient_text = variable_texts(shown)
-        words = {"value": value.label, "data": data_text, "gradient": gradient_text}
-        return LINE_SENTENCES[sentence + inside].format(line=step.line, function=step.function, **words)
-
-
-def _of_the_end(walk: LineWalk) -> str:
-    all_run = walk.ran.n_statements if walk.ran is not None else 0
-    words = {"all": all_run, "kept": len(walk.steps)}
-    if walk.error is None:
-        return LINE_SENTENCES["end"].format(**words)
-    sentence = LINE_SENTENCES["error after more" if walk.n_left_out else "error"]
-    return sentence.format(line=walk.error.line, message=walk.error.message, **words)
 
 
 PLAY_MILLISECONDS = 700
@@ -230,26 +219,17 @@ class StepperBar(Panel):
         self._play_timer = QTimer(self, interval=PLAY_MILLISECONDS)
         self._play_timer.timeout.connect(self._play_on)
         self.action_set = ActionSet(self, STEPPER_ACTIONS, before=session.commit_requested.emit)
-        self.buttons = self._make_buttons()
-        where = add_widgets(QVBoxLayout(), self.place, self.slider, self.marks, spacing=0)
-        self.rate = self._make_rate()
-        row = add_widgets(QHBoxLayout(), self.buttons["start"], where, 1, self.rate, self.buttons["all"], spacing=GAP)
-        add_widgets(QVBoxLayout(self), self.words, row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
-
-    def _make_buttons(self) -> dict[str, QToolButton]:
-        buttons = {}
+        self.buttons = {}
         for name, spoken in NAMES.items():
             action = self.action_set[name]
-            buttons[name] = tool_button(action.iconText(), action.toolTip(), action.trigger, spoken, PADDING)
-        return buttons
-
-    def _make_rate(self) -> QWidget:
-        """The learning rate with which the walk of a program ends, the document's own."""
+            self.buttons[name] = tool_button(action.iconText(), action.toolTip(), action.trigger, spoken, PADDING)
+        where = add_widgets(QVBoxLayout(), self.place, self.slider, self.marks, spacing=0)
         field = number_field(FieldBinding(self.session, "training", "learning_rate", "learning rate"), RATE_TIP)
         set_text_sized(field, setFixedWidth=RATE_PIXELS)
-        rate = QWidget()
-        add_widgets(QHBoxLayout(rate), muted_label(RATE_TEXT), field, margins=(0, 0, 0, 0), spacing=4)
-        return rate
+        self.rate = QWidget()
+        add_widgets(QHBoxLayout(self.rate), muted_label(RATE_TEXT), field, margins=(0, 0, 0, 0), spacing=4)
+        row = add_widgets(QHBoxLayout(), self.buttons["start"], where, 1, self.rate, self.buttons["all"], spacing=GAP)
+        add_widgets(QVBoxLayout(self), self.words, row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
 
     # Speed of playing
 

@@ -1,21 +1,30 @@
-"""The learning panel: loss, optimizer, learning rate, schedule, batches, penalties, stop rules."""
+"""The learning panel: loss, optimizer, learning rate, schedule, batches, penalties, stop rules.
+
+A setting that several optimizers or schedules share ("eps") has one row; the rows that the chosen one does not have are
+hidden.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
+from engine.document.document import SETTINGS_OF
 from engine.experiment.advice import setting_hints, training_notes
-from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
+from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, Setting, SettingError, encode
+from engine.network.run.progress import RunState
 from engine.network.settings import SettingsSince
+from engine.network.stop_rules import Way
 from gui.fields.binding import (
     Choice,
     ChoiceField,
     EntryField,
     FieldBinding,
+    FormRow,
     add_row,
     choices_of,
     integer_field,
@@ -24,8 +33,6 @@ from gui.fields.binding import (
     optional_field,
 )
 from gui.number_texts import entry_text, parse_integer, parse_number, with_minus
-from gui.panels.learning.setting_rows import SettingRows
-from gui.panels.learning.stop_rows import StopRows
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import set_text_sized
@@ -33,6 +40,14 @@ from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 
 TEXTS = {
+    "target_loss": "Stop when the loss of a step is this or less: none, or a number",
+    "target_accuracy": "Stop at this training accuracy: none, or a share such as 97 %",
+    "plateau": "Stop after this many steps without a lower loss; none: never",
+    "min_change": "The loss must fall by more than this to count as lower",
+    "max_steps": "Stop after this many steps: none, or a number",
+    "max_epochs": "Stop after this many epochs: none, or a number",
+    "set aside": "{way} (set aside)",
+    "set aside tip": "This limit was reached before the run began, so the run ignores it.",
     "learning_rate": "Length of a step against the gradient; can be changed while training, the weights stay",
     "batch_size": "Samples in a step: full, or a number",
     "seed": "Seed of the order of samples in mini-batches",
@@ -50,12 +65,192 @@ TEXTS = {
     "number targets": "numbers from {low} to {high}",
 }
 """Texts of the panel, except those on entries that a field refuses."""
+LABELS = {
+    "target_loss": "target loss",
+    "target_accuracy": "target accuracy",
+    "plateau": "plateau",
+    "min_change": "smallest change",
+    "max_steps": "last step",
+    "max_epochs": "last epoch",
+}
+"""Names of the stop rules' fields."""
+BAR_HEIGHT = 4  # pixels
+SHARES = 1000
+"""Places of a progress bar."""
 NUMBER_TYPES = [
     Choice("float64", "64 bits, 16 digits", "Training computes with 16 digits, as the graph does"),
     Choice("float32", "32 bits, 7 digits", "Training computes with 7 digits: up to twice as fast for large networks"),
 ]
 HINTED = {"loss": "Loss", "optimizer": "Optimizer", "batch_size": "Batch"}
 """Settings that a hint can be about, with their labels."""
+
+
+class StopRows(QObject):
+    """Rows of the stop rules, the distance from each, and the rule that ended the run.
+
+    Attributes:
+        fields: by name of the field of the document.
+        footer: always visible below the form: `ways` and `ended`.
+        ways: the widget with a line for each rule that is on.
+        ended: which rule has ended the run.
+    """
+
+    depends_on = frozenset({"training", "model", "moment", "run"})
+
+    def __init__(self, session: Session, form: QFormLayout) -> None:
+        """Add the rows to a form."""
+        super().__init__(form)
+        self._session = session
+        self.fields = {
+            "target_loss": self._field("target_loss", parse_number, entry_text, "a number such as 0.01"),
+            "target_accuracy": self._field("target_accuracy", parse_share, share_text, "a share such as 97 % or 0.97"),
+            "max_steps": self._field("max_steps", parse_integer, str, "a whole number such as 5000"),
+            "max_epochs": self._field("max_epochs", parse_integer, str, "a whole number such as 100"),
+            "plateau": self._field("plateau", parse_integer, str, "a whole number such as 200"),
+            "min_change": number_field(self._binding("min_change"), TEXTS["min_change"]),
+        }
+        fields = self.fields
+        add_row(form, "Stop at loss", fields["target_loss"], "step", fields["max_steps"])
+        add_row(form, "accuracy", fields["target_accuracy"], "epoch", fields["max_epochs"])
+        add_row(form, "plateau", fields["plateau"], "by", fields["min_change"])
+        self.footer, self.ways, self.ended = QWidget(), QWidget(), muted_label(wrap=True)
+        self._lines: list[_WayLine] = []
+        add_widgets(QVBoxLayout(self.ways), margins=(0, 0, 0, 0), spacing=4)
+        add_widgets(QVBoxLayout(self.footer), self.ways, self.ended, margins=(10, 4, 10, 6), spacing=4)
+        self.show_ways()
+
+    def _binding(self, name: str) -> FieldBinding:
+        return FieldBinding(self._session, "training", name, LABELS[name])
+
+    def _field(self, name: str, parse: Any, write: Any, wanted: str) -> EntryField:
+        return optional_field(self._binding(name), TEXTS[name], "none", parse, write, wanted)
+
+    def show_ways(self) -> None:
+        """Show the progress towards each rule, and the rule that ended the run."""
+        newest = self._session.newest
+        ways = newest.ways if newest is not None else ()
+        while len(self._lines) < len(ways):
+            self._lines.append(_WayLine())
+            layout = self.ways.layout()
+            assert layout is not None
+            layout.addWidget(self._lines[-1])
+        for line, way in zip(self._lines, ways, strict=False):
+            line.show_way(way)
+        for line in self._lines[len(ways) :]:
+            line.hide()
+        self.ways.setVisible(bool(ways))
+        ended = newest.message if newest is not None and newest.state is RunState.FINISHED else ""
+        self.ended.setText(ended)
+        self.ended.setVisible(bool(ended))
+        self.footer.setVisible(bool(ways or ended))
+
+
+class _WayLine(QWidget):
+    """Distance from one stop rule, as text and as a bar."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = QLabel()
+        self._words.setProperty("muted", True)
+        self._words.setMinimumWidth(1)
+        self._bar = QProgressBar()
+        self._bar.setRange(0, SHARES)
+        self._bar.setTextVisible(False)
+        set_text_sized(self._bar, setFixedHeight=BAR_HEIGHT)
+        self._bar.setMinimumWidth(40)
+        add_widgets(
+            QVBoxLayout(self), self._words, add_widgets(QHBoxLayout(), self._bar), margins=(0, 0, 0, 0), spacing=1
+        )
+
+    def show_way(self, way: Way) -> None:
+        self._words.setText(TEXTS["set aside"].format(way=way.text) if way.is_set_aside else way.text)
+        self._words.setToolTip(TEXTS["set aside tip"] if way.is_set_aside else TEXTS[way.rule])
+        self._bar.setValue(int(SHARES * way.share))
+        self._bar.setAccessibleName(way.text)
+        self.show()
+
+
+def parse_share(text: str) -> float:
+    """A share of 1, or a percentage; EntryError for anything else."""
+    stripped = text.strip()
+    return parse_number(stripped[:-1].strip()) / 100 if stripped.endswith("%") else parse_number(stripped)
+
+
+def share_text(share: float) -> str:
+    """A share as a percentage that reads back as the same number."""
+    percent = f"{entry_text(100 * share)} %"
+    return percent if parse_share(percent) == share else entry_text(share)
+
+
+@dataclass(frozen=True)
+class SettingBinding(FieldBinding):
+    """Binding of a widget to one number of the table `optimizer_settings` or `schedule_settings`.
+
+    Attributes:
+        kind: "optimizer" or "schedule".
+        key: which of its numbers.
+    """
+
+    kind: str
+    key: str
+
+    @property
+    def entry(self) -> Setting | None:
+        """The setting's default and range; None when the present optimizer or schedule does not have it."""
+        chosen = getattr(self.session.document.training, self.kind)
+        entry: Setting | None = SETTINGS_OF[self.kind][chosen].settings_table.get(self.key)
+        return entry
+
+    @property
+    def value(self) -> Any:
+        entry = self.entry
+        return dict(super().value).get(self.key, entry.default if entry is not None else 0.0)
+
+    def problem(self, value: Any) -> str:
+        """Return the reason why the document refuses `value`; empty for an allowed value."""
+        chosen = getattr(self.session.document.training, self.kind)
+        return super().problem(value).removeprefix(f"{self.key} of {chosen} ")
+
+    def field_with(self, value: Any) -> dict[str, Any]:
+        """The table with `value` for this number."""
+        return dict(super().value) | {self.key: value}
+
+
+class SettingRows(QObject):
+    """Rows of the numbers that the chosen optimizer or schedule takes besides the learning rate.
+
+    Attributes:
+        fields: by name of the setting.
+    """
+
+    def __init__(self, session: Session, form: QFormLayout, kind: str) -> None:
+        """Add a row for every setting that an optimizer (or schedule) has.
+
+        Args:
+            session: whose document.
+            form: gets the rows at its end.
+            kind: "optimizer" or "schedule".
+        """
+        super().__init__(form)
+        self._form = form
+        self.fields: dict[str, EntryField] = {}
+        self._rows: dict[str, tuple[SettingBinding, FormRow]] = {}
+        longest_first = sorted(SETTINGS_OF[kind].values(), key=lambda entry: -len(entry.settings_table))
+        for entry in longest_first:
+            for key, setting in entry.settings_table.items():
+                if key not in self.fields:
+                    label = f"{key} of the {kind}"
+                    binding = SettingBinding(session, "training", f"{kind}_settings", label, kind, key)
+                    field = number_field(binding, setting.description)
+                    self.fields[key] = field
+                    title = setting.title or key.replace("_", " ")
+                    self._rows[key] = binding, add_row(self._form, title, field)
+        self.show_chosen()
+
+    def show_chosen(self) -> None:
+        """Show the rows that the present optimizer (or schedule) has."""
+        for binding, row in self._rows.values():
+            self._form.setRowVisible(row, binding.entry is not None)
 
 
 class LossField(ChoiceField):
@@ -93,13 +288,27 @@ class LearningPanel(Panel):
         self.targets, self.advice = LinesLabel(2), muted_label(wrap=True)  # no row moves for another text
         self.targets.setProperty("muted", True)
         self._settings_since: SettingsSince = ()
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         content = QWidget()
         content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)  # scrolled rather than squeezed
         form = make_form()
-        self._add_rows(form)
+        loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), choices_of(LOSSES))
+        self.fields["training.loss"] = loss
+        add_row(form, "Loss", loss)
+        optimizer = self._choice("optimizer", "optimizer", choices_of(OPTIMIZERS))
+        add_row(form, "Optimizer", optimizer, "lr", self._entry("learning_rate", "learning rate", number_field, 72))
+        batch = self._entry("batch_size", "batch size", batch_field)
+        add_row(form, "Batch", batch, "seed", self._entry("seed", "seed of the batches", integer_field, 64))
+        l2 = self._entry("l2", "L2", number_field)
+        add_row(form, "L2", l2, "L1", self._entry("l1", "L1", number_field))
+        self._add_setting_rows(form, "optimizer")
+        add_row(form, "Targets", self.targets)
+        add_row(form, "Schedule", self._choice("schedule", "schedule", choices_of(SCHEDULES)))
+        self._add_setting_rows(form, "schedule")
+        norm = self._entry("clip_norm", "longest gradient", limit_field)
+        add_row(form, "Clip", norm, "each", self._entry("clip_value", "largest number in a gradient", limit_field))
+        add_row(form, "Numbers", self._choice("dtype", "type of the numbers", NUMBER_TYPES))
+        self.stops = StopRows(self.session, form)
+        self.fields |= {f"training.{name}": field for name, field in self.stops.fields.items()}
         add_widgets(
             QVBoxLayout(content), form, *self.hints.values(), self.advice, margins=(10, 8, 10, 10), spacing=6
         ).addStretch(1)
@@ -119,26 +328,6 @@ class LearningPanel(Panel):
         self.fields[f"training.{name}"] = field
         return field
 
-    def _add_rows(self, form: QFormLayout) -> None:
-        loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), choices_of(LOSSES))
-        self.fields["training.loss"] = loss
-        add_row(form, "Loss", loss)
-        optimizer = self._choice("optimizer", "optimizer", choices_of(OPTIMIZERS))
-        add_row(form, "Optimizer", optimizer, "lr", self._entry("learning_rate", "learning rate", number_field, 72))
-        batch = self._entry("batch_size", "batch size", batch_field)
-        add_row(form, "Batch", batch, "seed", self._entry("seed", "seed of the batches", integer_field, 64))
-        l2 = self._entry("l2", "L2", number_field)
-        add_row(form, "L2", l2, "L1", self._entry("l1", "L1", number_field))
-        self._add_setting_rows(form, "optimizer")
-        add_row(form, "Targets", self.targets)
-        add_row(form, "Schedule", self._choice("schedule", "schedule", choices_of(SCHEDULES)))
-        self._add_setting_rows(form, "schedule")
-        norm = self._entry("clip_norm", "longest gradient", limit_field)
-        add_row(form, "Clip", norm, "each", self._entry("clip_value", "largest number in a gradient", limit_field))
-        add_row(form, "Numbers", self._choice("dtype", "type of the numbers", NUMBER_TYPES))
-        self.stops = StopRows(self.session, form)
-        self.fields |= {f"training.{name}": field for name, field in self.stops.fields.items()}
-
     def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
         rows = SettingRows(self.session, form, kind)
         self._setting_rows.append(rows)
@@ -147,7 +336,15 @@ class LearningPanel(Panel):
     def refresh(self, change: Change) -> None:
         self.stops.show_ways()
         if change & {"network", "data", "training"}:
-            self._show_settings()
+            for rows in self._setting_rows:
+                rows.show_chosen()
+            losses = self.fields["training.loss"]
+            assert isinstance(losses, ChoiceField)
+            losses.allow(self._unfit_losses())
+            self.targets.setText(self._what_targets_are())
+            notes = training_notes(self.session.document)
+            self.advice.setText("\n".join(notes))
+            self.advice.setVisible(bool(notes))
         newest = self.session.newest
         settings_since = () if newest is None else newest.settings_since
         if change & {"network", "data", "training"} or settings_since != self._settings_since:
@@ -162,17 +359,6 @@ class LearningPanel(Panel):
                     entry.set_hint(hint)
                 else:
                     entry.set_tip("\n".join(filter(None, [TEXTS[field], hint])))
-
-    def _show_settings(self) -> None:
-        for rows in self._setting_rows:
-            rows.show_chosen()
-        losses = self.fields["training.loss"]
-        assert isinstance(losses, ChoiceField)
-        losses.allow(self._unfit_losses())
-        self.targets.setText(self._what_targets_are())
-        notes = training_notes(self.session.document)
-        self.advice.setText("\n".join(notes))
-        self.advice.setVisible(bool(notes))
 
     def _unfit_losses(self) -> dict[str, str]:
         n_classes = self.session.dataset.n_classes

@@ -13,8 +13,7 @@ from engine.experiment.prepared import table_fields
 from engine.network import LOSSES, OPTIMIZERS
 from gui.fields.slider import SliderScale
 from gui.panels.data.data import DataPanel
-from gui.panels.data.data_choice import cell_size, picture_size
-from gui.panels.data.data_pictures import data_picture
+from gui.panels.data.data_choice import cell_size, data_picture, picture_size
 from gui.theme import DARK, LIGHT, follow_text_size, set_text_size, style_sheet
 from gui.widgets.labels import PaintedLabel
 from tests.gui.training import train

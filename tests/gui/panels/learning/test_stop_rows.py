@@ -5,8 +5,7 @@ import pytest
 from engine.document.document import STOP_FIELDS
 from engine.network.run.progress import RunState
 from engine.session_file.format import from_json, to_json
-from gui.panels.learning.learning import LearningPanel
-from gui.panels.learning.stop_rows import parse_share, share_text
+from gui.panels.learning.learning import LearningPanel, parse_share, share_text
 
 LONG = 20_000
 
