@@ -6,8 +6,7 @@ import pytest
 from engine.graph.drawn_scale import FLOORS, full_scale
 from engine.graph.gradients import in_proportion
 from engine.network.neuron_maps import NeuronMaps
-from gui.panels.network.map_pictures import map_pictures, map_table
-from gui.panels.network.network_picture import DrawnNumbers, shades_of
+from gui.panels.network.network_picture import DrawnNumbers, map_pictures, map_table, shades_of
 from gui.panels.planes.neuron_plane import NeuronPlane
 from gui.theme import LIGHT
 

@@ -27,9 +27,8 @@ from gui.number_texts import reading_text, with_minus
 from gui.panels.network.network_diagram import HEADER_HEIGHT, NetworkDiagram, small_button
 from gui.panels.network.network_drawing import ENLARGED, LEAST_HEIGHT, NetworkDrawing
 from gui.panels.network.network_edits import NetworkEdits, SizesField
-from gui.panels.network.network_picture import Mode, NetworkPicture
+from gui.panels.network.network_picture import Mode, NetworkPicture, PictureJob, PictureRequest, paint
 from gui.panels.network.parameter_bar import ParameterBar
-from gui.panels.network.picture_job import PictureJob, PictureRequest, paint
 from gui.panels.panel import Panel
 from gui.plots.decision import decision_level, strongest_levels
 from gui.session import Change, Session
@@ -109,7 +108,12 @@ class NetworkPanel(Panel):
         self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self.roll = push_button("New weights", TEXTS["roll"], self._roll, TEXTS["roll"])
-        self.first_weights = self._make_first_weights()
+        section = partial(FieldBinding, self.session, "network")
+        initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
+        seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
+        set_text_sized(seed, setMaximumWidth=46)
+        self.fields |= {"network.initialiser": initialiser, "network.seed": seed, "network.layer_sizes": self.sizes}
+        self.first_weights = FormRow("First weights", initialiser, "seed", seed, self.roll)
         self._levels: tuple[float, float] | None = None  # of the only output neuron's full colours
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
@@ -168,14 +172,6 @@ class NetworkPanel(Panel):
         self.roll.setVisible(not narrow)
         super().resizeEvent(event)
 
-    def _make_first_weights(self) -> FormRow:
-        section = partial(FieldBinding, self.session, "network")
-        initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
-        seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
-        set_text_sized(seed, setMaximumWidth=46)
-        self.fields |= {"network.initialiser": initialiser, "network.seed": seed, "network.layer_sizes": self.sizes}
-        return FormRow("First weights", initialiser, "seed", seed, self.roll)
-
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
         self.drawing.set_colors(colors)
@@ -186,24 +182,26 @@ class NetworkPanel(Panel):
     def refresh(self, change: Change) -> None:
         """Show what differs: the network with its settings, its weights, or both."""
         if change & {"network", "data", "training", "model"}:
-            self._show_document()
+            document = self.session.document
+            sizes = document.network.layer_sizes
+            self.diagram.show_document()
+            self._levels = self._output_levels()
+            self.more.setEnabled(self.edits.can_add)
+            self.less.setEnabled(len(sizes) > 2)
+            parameters = counted(count_parameters(sizes), "parameter")
+            if len(sizes) > 2:
+                self.set_caption(parameters)
+            else:
+                linear = TEXTS["linear"].format(parameters=parameters)
+                self.set_caption(linear, shorter=(TEXTS["no hidden"], parameters))
+            self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
+            self.cost.setVisible(bool(self.cost.text()))
         if "model" in change or "moment" in change:
-            self._show_weights()
-
-    def _show_document(self) -> None:
-        document = self.session.document
-        sizes = document.network.layer_sizes
-        self.diagram.show_document()
-        self._levels = self._output_levels()
-        self.more.setEnabled(self.edits.can_add)
-        self.less.setEnabled(len(sizes) > 2)
-        parameters = counted(count_parameters(sizes), "parameter")
-        if len(sizes) > 2:
-            self.set_caption(parameters)
-        else:
-            self.set_caption(TEXTS["linear"].format(parameters=parameters), shorter=(TEXTS["no hidden"], parameters))
-        self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
-        self.cost.setVisible(bool(self.cost.text()))
+            if self.session.document.network.layer_sizes != self.drawing.sizes:
+                self.bar.close_fields()
+            self._show_network(self.drawing)
+            self.bar.show_numbers()
+            self._ask_for_picture()
 
     def _output_levels(self) -> tuple[float, float] | None:
         """Return the outputs with the boundary's full colours; None where it does not show the output neuron's own."""
@@ -216,13 +214,6 @@ class NetworkPanel(Panel):
         except SettingError:  # data and loss are edited together: the next change fits
             return None
         return strongest_levels(decision_level(loss, targets), targets)
-
-    def _show_weights(self) -> None:
-        if self.session.document.network.layer_sizes != self.drawing.sizes:
-            self.bar.close_fields()
-        self._show_network(self.drawing)
-        self.bar.show_numbers()
-        self._ask_for_picture()
 
     def _show_network(self, drawing: NetworkDrawing) -> None:
         progress = self.session.shown

@@ -223,19 +223,16 @@ class NetworkDrawing(QWidget):
         steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
         key = Qt.Key(event.key())
         if key in steps:
-            self._go(*steps[key])
+            (across, down), (layer, neuron) = steps[key], (1, -1) if self.reading is None else self.reading.neuron
+            layer = min(max(layer + across, 0), len(self.sizes) - 1)
+            neuron = min(max(neuron + down, 0), len(self.picture.geometry.layers[layer].ys) - 1)
+            self._point_at(Reading((layer, neuron)))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.reading is not None:
             self._choose(self.reading)
         elif key == Qt.Key.Key_Escape and self.reading is not None:
             self._point_at(None)
         else:
             super().keyPressEvent(event)
-
-    def _go(self, across: int, down: int) -> None:
-        layer, neuron = (1, -1) if self.reading is None else self.reading.neuron
-        layer = min(max(layer + across, 0), len(self.sizes) - 1)
-        neuron = min(max(neuron + down, 0), len(self.picture.geometry.layers[layer].ys) - 1)
-        self._point_at(Reading((layer, neuron)))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -314,7 +311,12 @@ class NetworkDrawing(QWidget):
             or row >= len(self.picture.geometry.layers[layer].ys)
         ):
             return
-        place = self._place_enlarged(neuron)
+        # on the side of the neuron with more room, inside the widget
+        column, half = self.picture.geometry.layers[layer], self.picture.geometry.side / 2 + 10
+        width, height = ENLARGED + 2 * BORDER, ENLARGED + 2 * BORDER + 16
+        left = column.x + half if column.x < self.width() / 2 else column.x - half - width
+        top = min(max(column.ys[row] - height / 2, 1), self.height() - height - 1)
+        place = QRectF(left, max(top, 1), width, height)
         painter.setPen(QPen(QColor(self.picture.colors.accent), 1.0))
         painter.setBrush(QColor(self.picture.colors.panel))
         painter.drawRoundedRect(place, 6, 6)
@@ -330,12 +332,3 @@ class NetworkDrawing(QWidget):
         low, high = (reading_text(level, signed=middle == 0.0) for level in (middle - scale, middle + scale))
         words = QRectF(place.left(), square.bottom(), place.width(), place.bottom() - square.bottom())
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(low=low, high=high))
-
-    def _place_enlarged(self, neuron: Neuron) -> QRectF:
-        """Return the place next to the neuron with more room, inside the widget."""
-        layer, row = neuron
-        column, half = self.picture.geometry.layers[layer], self.picture.geometry.side / 2 + 10
-        width, height = ENLARGED + 2 * BORDER, ENLARGED + 2 * BORDER + 16
-        left = column.x + half if column.x < self.width() / 2 else column.x - half - width
-        top = min(max(column.ys[row] - height / 2, 1), self.height() - height - 1)
-        return QRectF(left, max(top, 1), width, height)

@@ -50,16 +50,6 @@ class SizesField(EntryField):
         sizes = read_sizes(text)
         if len(sizes) < 2:
             raise EntryError(WRONG_SIZES["too few"])
-        self._refuse_other_ends(sizes)
-        if len(sizes) - 2 > MOST_HIDDEN:
-            raise EntryError(WRONG_SIZES["layers"].format(most=MOST_HIDDEN, given=len(sizes) - 2))
-        if any(not 1 <= size <= LARGEST_LAYER for size in sizes):
-            raise EntryError(WRONG_SIZES["neurons"].format(most=LARGEST_LAYER))
-        if (count := count_parameters(sizes)) > MOST_PARAMETERS:
-            raise EntryError(WRONG_SIZES["parameters"].format(most=MOST_PARAMETERS, given=count))
-        return sizes
-
-    def _refuse_other_ends(self, sizes: tuple[int, ...]) -> None:
         session = self._binding.session
         dataset, loss = session.dataset, LOSSES[session.document.training.loss]
         fitted = fitted_network(session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
@@ -68,6 +58,13 @@ class SizesField(EntryField):
         if sizes[-1] != fitted[-1]:
             outputs = counted(fitted[-1], "output")
             raise EntryError(WRONG_SIZES["outputs"].format(wanted=fitted[-1], loss=loss.title, outputs=outputs))
+        if len(sizes) - 2 > MOST_HIDDEN:
+            raise EntryError(WRONG_SIZES["layers"].format(most=MOST_HIDDEN, given=len(sizes) - 2))
+        if any(not 1 <= size <= LARGEST_LAYER for size in sizes):
+            raise EntryError(WRONG_SIZES["neurons"].format(most=LARGEST_LAYER))
+        if (count := count_parameters(sizes)) > MOST_PARAMETERS:
+            raise EntryError(WRONG_SIZES["parameters"].format(most=MOST_PARAMETERS, given=count))
+        return sizes
 
 
 def read_sizes(text: str) -> tuple[int, ...]:

@@ -100,20 +100,17 @@ class NetworkGeometry:
         """The bias or the weight whose mark or curve is at a point."""
         for layer in range(1, len(self.layers)):
             for neuron in range(len(self.layers[layer].ys)):
-                left, middle = self.bias_place(layer, neuron)
-                if abs(left - x) <= BIAS_REACH and abs(middle - y) <= BIAS_REACH:
+                bias_x, bias_y = self.bias_place(layer, neuron)
+                if abs(bias_x - x) <= BIAS_REACH and abs(bias_y - y) <= BIAS_REACH:
                     return ParameterPlace(layer, neuron + 1, 0)
-        return self._weight_at(x, y)
-
-    def _weight_at(self, x: float, y: float) -> ParameterPlace | None:
         for layer, (left, right) in enumerate(pairwise(self.layers), start=1):
             first, last = left.x + self.side / 2, right.x - self.side / 2
             if first < x < last:
                 heights = self.curve_heights(layer, (x - first) / (last - first))
                 distances = np.abs(heights - y)
-                neuron, weight = np.unravel_index(int(distances.argmin()), distances.shape)
-                if distances[neuron, weight] <= LINK_REACH:
-                    return ParameterPlace(layer, int(neuron) + 1, int(weight) + 1)
+                row, weight = np.unravel_index(int(distances.argmin()), distances.shape)
+                if distances[row, weight] <= LINK_REACH:
+                    return ParameterPlace(layer, int(row) + 1, int(weight) + 1)
         return None
 
     def curve_heights(self, layer: int, share: float) -> NDArray[np.float64]:

@@ -1,35 +1,138 @@
-"""Painting of a network: curves as thick and coloured as their weights, marks for biases, squares for neurons.
+"""The picture of a network: curves as thick and coloured as their weights, marks for biases, maps in the squares.
 
-Painting groups curves by pen, so that a thousand curves are a dozen calls.
+It is painted in a thread, and the drawing has only to put the image on the screen. Maps of neurons are made in whole
+arrays, colours by a table, all neurons of a layer in one image. Painting groups curves by pen, so that a thousand
+curves are a dozen calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPainterPath, QPen
 
 from engine.experiment.prepared import STANDARDISED
 from engine.graph.drawn_scale import full_scale
+from engine.network.neuron_maps import NeuronMaps
+from gui.background import Job, once
 from gui.number_texts import reading_text, with_minus
-from gui.panels.network.map_pictures import MapPictures
+from gui.painting import painting
 from gui.panels.network.network_geometry import DrawnLayer, NetworkGeometry
+from gui.scheduling import Throttle
 from gui.theme import Colors
 
+Floats = NDArray[Any]
+MAP_SHADES = 128  # above 0, and as many below
+LEAST_SCALE = 0.1
+"""Smallest output drawn in full colour, as a fraction of the layer's largest: a nearly silent neuron stays pale."""
 Mode = Literal["maps", "weights", "gradients", "biases"]
 SHADES = 8
 THINNEST, THICKEST = 0.7, 5.0  # pixels
 MOST_NUMBERS = 9
 """Curves between two layers that have their numbers written upon them, at most."""
 LEAST_NAMED = 34.0  # pixels: side of a square with the neuron's name in it
-Floats = NDArray[Any]
+SHARE_OF_WORK = 0.2
+"""Largest fraction of processor time for pictures of running training."""
+
+
+@dataclass(frozen=True, eq=False)
+class MapPictures:
+    """Images and scales of `NeuronMaps` for the drawing.
+
+    Attributes:
+        images: for each layer, the network's inputs first, the maps of its first neurons one below the other, each
+            `width` pixels high and wide.
+        width: of a map in pixels.
+        scales: for each layer (n_neurons,) the absolute output that has the full colour on a neuron's map.
+        largest: for each layer the largest of its neurons' outputs, or the floor of what is drawn; nan where none is a
+            finite number.
+        levels: the outputs of the only output neuron that have the two full colours; None: as far below 0 as above.
+        enlarged: a neuron, as layer and number, and a larger picture of its map; None for none.
+    """
+
+    images: tuple[QImage, ...]
+    width: int
+    scales: tuple[Floats, ...]
+    largest: tuple[float, ...]
+    levels: tuple[float, float] | None = None
+    enlarged: tuple[tuple[int, int], QImage] | None = None
+
+    def middle(self, layer: int) -> float:
+        """Return the output that has the colour between the full ones on the maps of a layer."""
+        return sum(self.levels) / 2 if self.levels is not None and layer == len(self.images) - 1 else 0.0
+
+
+def map_table(colors: Colors) -> NDArray[np.uint32]:
+    """Colour as 0xffRRGGBB from the most negative output over 0 to the most positive one, (2 * MAP_SHADES + 1,)."""
+    names = (colors.negative_tint, colors.canvas, colors.positive_tint)
+    ends = [np.array([color.red(), color.green(), color.blue()], dtype=np.float64) for color in map(QColor, names)]
+    shares = np.linspace(0.0, 1.0, MAP_SHADES + 1)[:, None]
+    lower, upper = (first + shares * (last - first) for first, last in pairwise(ends))
+    red, green, blue = np.rint(np.concatenate([lower, upper[1:]])).astype(np.uint32).T
+    return np.asarray(0xFF000000 | red << 16 | green << 8 | blue, dtype=np.uint32)
+
+
+@np.errstate(all="ignore")  # of a diverged network
+def map_pictures(
+    maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint32], levels: tuple[float, float] | None = None
+) -> MapPictures:
+    """The pictures of the first neurons of each layer.
+
+    Args:
+        maps: of the network.
+        shown: how many neurons of each layer are drawn.
+        table: see `map_table`.
+        levels: see `MapPictures`.
+    """
+    width = maps.layers[0].shape[2]
+    images = []
+    largest = [
+        full_scale(float(sizes.max())) if np.isfinite(layer).any() else np.nan
+        for layer, sizes in zip(maps.layers, maps.scales, strict=True)
+    ]
+    scales = [np.fmax(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
+    middles = [0.0] * len(scales)
+    if levels is not None:
+        scales[-1], middles[-1] = np.full_like(scales[-1], (levels[1] - levels[0]) / 2), sum(levels) / 2
+    for layer, scale, middle, rows in zip(maps.layers, scales, middles, shown, strict=True):
+        images.append(map_image(layer[:rows] - middle, scale[:rows], table))
+    return MapPictures(tuple(images), width, tuple(scales), tuple(largest), levels)
+
+
+def map_image(outputs: Floats, scales: Floats, table: NDArray[np.uint32]) -> QImage:
+    """Maps one below the other.
+
+    Args:
+        outputs: (n, height, width) as of `NeuronMaps`.
+        scales: (n,) number of the full colour of each.
+        table: see `map_table`.
+    """
+    width = outputs.shape[2]
+    shares = np.nan_to_num(outputs / scales[:, None, None], posinf=1.0, neginf=-1.0)
+    if outputs.shape[1] > 1:
+        shades = np.rint(np.clip(shares, -1.0, 1.0) * MAP_SHADES).astype(np.int64)
+    else:
+        shades = _curves(shares[:, 0], width)
+    pixels = np.ascontiguousarray(table[shades + MAP_SHADES]).reshape(-1, width)
+    return QImage(pixels.data, width, len(pixels), 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+def _curves(outputs: Floats, width: int) -> NDArray[np.int64]:
+    """Curves (n, width) between -1 and 1 as areas between 0 and the curve, (n, width, width), full where it runs."""
+    heights = np.linspace(1.0, -1.0, width)[None, :, None]
+    curve = np.clip(outputs, -1.0, 1.0)[:, None, :]
+    inside = (np.abs(heights) <= np.abs(curve)) & (heights * curve >= 0.0)
+    near = np.abs(heights - curve) <= 1.6 / width
+    sign = np.where(np.where(near, curve, heights) >= 0.0, 1, -1)
+    return np.asarray(np.where(near, sign * MAP_SHADES, np.where(inside, sign * (MAP_SHADES // 3), 0)), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +206,11 @@ class NetworkPicture:
             painter.strokePath(path, pen)
         for layer, column in enumerate(self.geometry.layers):
             self._paint_squares(painter, layer, column)
-            if column.size > len(column.ys):
-                self._paint_rest(painter, column)
+            if column.size > len(column.ys):  # the number of all, below those that are drawn
+                below = column.ys[-1] + self.geometry.side / 2 + 2
+                painter.setPen(QColor(self.colors.muted))
+                place = QRectF(QPointF(column.x - 40, below), QPointF(column.x + 40, below + 18))
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"… {column.size}")
         self._paint_names(painter)
         self._paint_biases(painter)
         if self.mode in ("weights", "gradients") and self.numbers.known:
@@ -177,14 +283,11 @@ class NetworkPicture:
                 painter.setBrush(self._bias_brush(int(self._bias_shades[layer - 1][neuron])))
             painter.drawRoundedRect(square, 3, 3)
             if layer and image is None and side >= LEAST_NAMED:
-                self._write_in_square(painter, square, layer, neuron)
-
-    def _write_in_square(self, painter: QPainter, square: QRectF, layer: int, neuron: int) -> None:
-        text = f"L{layer}N{neuron + 1}"
-        if self.mode == "biases" and self.numbers.known:
-            text = short_number(self.numbers.matrices[layer - 1][neuron, -1])
-        painter.setPen(QColor(self.colors.text))
-        painter.drawText(square, Qt.AlignmentFlag.AlignCenter, text)
+                text = f"L{layer}N{neuron + 1}"
+                if self.mode == "biases" and self.numbers.known:
+                    text = short_number(self.numbers.matrices[layer - 1][neuron, -1])
+                painter.setPen(QColor(self.colors.text))
+                painter.drawText(square, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_names(self, painter: QPainter) -> None:
         """The names of the inputs on their left."""
@@ -203,12 +306,6 @@ class NetworkPicture:
         color = QColor(self.colors.positive_tint if shade > 0 else self.colors.negative_tint)
         color.setAlphaF(0.25 + 0.75 * abs(shade) / SHADES)
         return QBrush(color)
-
-    def _paint_rest(self, painter: QPainter, column: DrawnLayer) -> None:
-        below = column.ys[-1] + self.geometry.side / 2 + 2
-        painter.setPen(QColor(self.colors.muted))
-        place = QRectF(QPointF(column.x - 40, below), QPointF(column.x + 40, below + 18))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"… {column.size}")
 
     def _paint_biases(self, painter: QPainter) -> None:
         """A mark at each neuron: its colour is the bias's sign, its size the bias's; a ring is 0."""
@@ -278,3 +375,84 @@ def all_matrices(layer_sizes: Sequence[int], flat: Floats) -> tuple[Floats, ...]
         matrices.append(flat[start:stop].reshape(n_out, n_in + 1))
         start = stop
     return tuple(matrices)
+
+
+@dataclass(frozen=True, eq=False)
+class PictureRequest:
+    """Everything that a picture is painted from.
+
+    Attributes:
+        picture: without maps.
+        size: of the image, in pixels of the window.
+        ratio: pixels of the screen for each of them.
+        maps: computes the maps; None: the picture shows none.
+        neuron: whose map is also wanted larger, as layer and number; None for none.
+        enlarged: computes the larger map of a neuron, (1, height, width).
+        levels: the outputs of the only output neuron that have the two full colours; None: as far below 0 as above.
+    """
+
+    picture: NetworkPicture
+    size: QSize
+    ratio: float
+    maps: Callable[[], NeuronMaps] | None
+    neuron: tuple[int, int] | None = None
+    enlarged: Callable[[tuple[int, int]], NDArray[Any]] | None = None
+    levels: tuple[float, float] | None = None
+
+
+class PictureJob(QObject):
+    """Paints one picture at a time; the newest request wins.
+
+    Attributes:
+        throttle: delays pictures of running training.
+
+    Signals:
+        painted(object, object): the NetworkPicture with its maps, and its QImage.
+    """
+
+    painted = Signal(object, object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._job = Job("network picture", self)
+        self._job.delivered.connect(self._take)
+        self._wanted: PictureRequest | None = None
+        self._seconds = 0.0
+        self.throttle = Throttle(self._start, lambda: self._seconds / SHARE_OF_WORK, self)
+
+    def ask(self, request: PictureRequest, at_once: bool) -> None:
+        """Request a picture, at once or throttled: reports of running training come often."""
+        self._wanted = request
+        if at_once:
+            self.throttle.call()
+        else:
+            self.throttle.request()
+
+    def _start(self) -> None:
+        request, self._wanted = self._wanted, None
+        if request is not None:
+            self._job.start(request, once(lambda: paint(request)), patient=True)
+
+    def _take(self, _request: object, result: tuple[NetworkPicture, QImage, float]) -> None:
+        picture, image, self._seconds = result
+        self.painted.emit(picture, image)
+
+
+def paint(request: PictureRequest) -> tuple[NetworkPicture, QImage, float]:
+    """The picture with its maps, its image, and the seconds of a processor that both took."""
+    began, picture = time.thread_time(), request.picture
+    if request.maps is not None:
+        table = map_table(picture.colors)
+        shown = [len(column.ys) for column in picture.geometry.layers]
+        maps = map_pictures(request.maps(), shown, table, request.levels)
+        if request.neuron is not None and request.enlarged is not None:
+            layer, number = request.neuron
+            scale, outputs = maps.scales[layer][number : number + 1], request.enlarged(request.neuron)
+            maps = replace(maps, enlarged=(request.neuron, map_image(outputs - maps.middle(layer), scale, table)))
+        picture = replace(picture, maps=maps)
+    image = QImage(request.size * request.ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(request.ratio)
+    image.fill(QColor(picture.colors.panel))
+    with painting(image) as painter:
+        picture.paint(painter)
+    return picture, image, time.thread_time() - began

@@ -158,7 +158,14 @@ class ParameterBar(QStackedWidget):
         self.fields = {}
         parts: list[QWidget | str] = []
         for weight in (*shown, 0):
-            field = self._field(ParameterPlace(place.layer, place.neuron, weight))
+            other = ParameterPlace(place.layer, place.neuron, weight)
+            index = other.index(self._session.document.network.layer_sizes)
+            binding = ParameterBinding(self._session, "trained", "parameters", other.name, index)
+            tip = TEXTS["weight"].format(name=other.name)
+            field = EntryField(binding, parse_number, lambda number: f"{number:.4g}", tip)
+            set_text_sized(field, setMinimumWidth=FIELD_WIDTH)
+            field.installEventFilter(self)
+            self.fields[other.name] = field
             parts += [f"w{weight}" if weight else "b", field]
         name = muted_label(f"L{place.layer}N{place.neuron}")
         name.setFont(mono_font(12))
@@ -176,16 +183,6 @@ class ParameterBar(QStackedWidget):
         each = text_pixels(FIELD_WIDTH + LABEL_WIDTH)
         most = min(MOST_FIELDS, room // each - 1)
         return max(1, most if n_in <= most else min(MOST_FIELDS, (room - text_pixels(2 * BUTTON_WIDTH)) // each - 1))
-
-    def _field(self, place: ParameterPlace) -> EntryField:
-        index = place.index(self._session.document.network.layer_sizes)
-        binding = ParameterBinding(self._session, "trained", "parameters", place.name, index)
-        tip = TEXTS["weight"].format(name=place.name)
-        field = EntryField(binding, parse_number, lambda number: f"{number:.4g}", tip)
-        set_text_sized(field, setMinimumWidth=FIELD_WIDTH)
-        field.installEventFilter(self)
-        self.fields[place.name] = field
-        return field
 
     def _arrow(self, place: ParameterPlace, first: int, change: int) -> QToolButton:
         n_in = self._session.document.network.layer_sizes[place.layer - 1]

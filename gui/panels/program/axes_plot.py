@@ -123,7 +123,9 @@ class AxesPlot(QWidget):
                 if size.width() <= self.plot.width():
                     break
             height = size.height()
-        box = self.plot.height() - self._height_around_box()
+        plot_item = self.plot.getPlotItem()
+        around = (plot_item.titleLabel, plot_item.getAxis("bottom"))
+        box = self.plot.height() - sum(each.minimumHeight() for each in around if each.isVisible())
         self.lacks_legend = bool(legend.items) and box - height < text_pixels(READABLE_HEIGHT)
         if self.lacks_legend:
             height = 0.0
@@ -131,12 +133,6 @@ class AxesPlot(QWidget):
         legend.setMaximumHeight(height)
         legend.setMinimumHeight(height)
         self.legend_fitted.emit()
-
-    def _height_around_box(self) -> float:
-        """Return the pixels of the title and of the lower axis."""
-        plot_item = self.plot.getPlotItem()
-        title, axis = plot_item.titleLabel, plot_item.getAxis("bottom")
-        return float(sum(each.minimumHeight() for each in (title, axis) if each.isVisible()))
 
     def _show_scale(self, shown: language.Plot) -> None:
         colored = [series for series in shown.series if series.z and series.kind != "contour"]

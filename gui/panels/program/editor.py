@@ -405,13 +405,9 @@ class ProgramEditor(QPlainTextEdit):
             self.gutter.update()
             line = done or coming
             if line is not None:
-                self._bring_into_view(line)
-
-    def _bring_into_view(self, line: int) -> None:
-        """Scroll to a line that is not seen; the caret stays where it is."""
-        seen = [block.blockNumber() + 1 for block, _, _ in self._visible_blocks(self.viewport().height())]
-        if line not in seen[1:-1]:
-            self.verticalScrollBar().setValue(max(0, line - 1 - max(len(seen), 2) // 2))
+                seen = [block.blockNumber() + 1 for block, _, _ in self._visible_blocks(self.viewport().height())]
+                if line not in seen[1:-1]:  # the caret stays where it is
+                    self.verticalScrollBar().setValue(max(0, line - 1 - max(len(seen), 2) // 2))
 
     def show_notes(self, notes: Mapping[int, str]) -> None:
         """Write something beside lines, counted from 1, where there is room: what they have printed."""
@@ -422,22 +418,19 @@ class ProgramEditor(QPlainTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self._notes:
-            self._paint_notes(event.rect())
-
-    def _paint_notes(self, rect: QRect) -> None:
-        with painting(self.viewport()) as painter:
-            painter.setFont(self.font())
-            painter.setPen(QColor(self._colors.muted))
-            metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
-            for block, top, height in self._visible_blocks(rect.bottom()):
-                note = self._notes.get(block.blockNumber() + 1)
-                if note:
-                    shift = self.contentOffset().x() + self.document().documentMargin()
-                    left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
-                    text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
-                    area = QRect(left, round(top), right - left, round(height))
-                    if right - left > LEAST_NOTE:
-                        painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
+            with painting(self.viewport()) as painter:
+                painter.setFont(self.font())
+                painter.setPen(QColor(self._colors.muted))
+                metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
+                for block, top, height in self._visible_blocks(event.rect().bottom()):
+                    note = self._notes.get(block.blockNumber() + 1)
+                    if note:
+                        shift = self.contentOffset().x() + self.document().documentMargin()
+                        left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
+                        text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
+                        area = QRect(left, round(top), right - left, round(height))
+                        if right - left > LEAST_NOTE:
+                            painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
 
     def _visible_blocks(self, bottom: int) -> Iterator[tuple[QTextBlock, float, float]]:
         """The lines that are seen above a height of the viewport, each with its upper end and its height, pixels."""

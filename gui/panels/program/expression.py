@@ -12,7 +12,7 @@ from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
-from engine.language import Call, Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
+from engine.language import Evaluation, Fix, Leaf, Note, Problem, replace_number
 from engine.language.rising_loss import RisingLoss, rising_loss
 from engine.views.group_visibility import view_of_new_program
 from gui.actions.action_set import ActionSet, fill_menu
@@ -215,9 +215,14 @@ class ExpressionPanel(Panel):
         self.run_line.show_run()
         self.editor.show_not_run(program.last_line)
         if program.is_slow or not program.busy:
-            self._offer_names()
+            ran = program.error.evaluation if program.error is not None else program.evaluation
+            if ran is not None:  # else the text is no program yet, because it is being typed
+                completion = self.editor.completion
+                completion.variables, completion.known = program.variables, ran.known_names
             self.editor.show_notes(program.shown_printed.beside())
-            self._show_walk()
+            walk = program.walk
+            is_walking = walk.is_walking and not self.session.presenter.shows_network
+            self.editor.show_walk(*((walk.line, walk.next_line) if is_walking else (None, None)))
         if program.is_slow or program.trouble:
             self.editor.show_error(None)
             said = SENTENCES["preparing"] if program.is_preparing else program.trouble
@@ -225,19 +230,6 @@ class ExpressionPanel(Panel):
             self.fixes.offer(())
         elif not program.busy:
             self._show_outcome()
-
-    def _offer_names(self) -> None:
-        """Hand completion the names of the newest program that ran, if only up to an error."""
-        program, completion = self.session.program, self.editor.completion
-        ran = program.error.evaluation if program.error is not None else program.evaluation
-        if ran is not None:  # else the text is no program yet, because it is being typed
-            completion.variables, completion.known = program.variables, ran.known_names
-
-    def _show_walk(self) -> None:
-        """Mark where the walk line by line stands."""
-        walk = self.session.program.walk
-        is_walking = walk.is_walking and not self.session.presenter.shows_network
-        self.editor.show_walk(*((walk.line, walk.next_line) if is_walking else (None, None)))
 
     def run_to_line(self) -> None:
         """Walk the program line by line to where the line of the caret was run next."""
@@ -262,7 +254,8 @@ class ExpressionPanel(Panel):
         error, evaluation = session.error, session.evaluation
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
-            self.message.say([_error_message(error), *_calls(self.session)], error=True)
+            text = SENTENCES["error"].format(line=error.line, column=error.column, message=error.message)
+            self.message.say([Message(text, (error.line, error.column)), *_calls(self.session)], error=True)
         else:
             self.editor.show_error(None)
             rising = None if evaluation is None else rising_loss(evaluation, session.program.evaluation_text)
@@ -305,7 +298,8 @@ class ExpressionPanel(Panel):
         if not self.session.program.is_evaluated or error is None or fix not in error.fixes:
             return
         if fix.preview:
-            dialog = DifferenceDialog(_sentence(fix.title), text, fix.apply(text), self._colors, self)
+            title = fix.title[:1].upper() + fix.title[1:]
+            dialog = DifferenceDialog(title, text, fix.apply(text), self._colors, self)
             dialog.accepted.connect(lambda: self._take_fix(fix, text))
             dialog.open()
         else:
@@ -384,15 +378,6 @@ class ExpressionPanel(Panel):
         self.session.edit(f"range of {key}", expression={"ranges": ranges})
 
 
-def _sentence(title: str) -> str:
-    return title[:1].upper() + title[1:]
-
-
-def _error_message(error: ProgramError) -> Message:
-    text = SENTENCES["error"].format(line=error.line, column=error.column, message=error.message)
-    return Message(text, (error.line, error.column))
-
-
 def _calls(session: Session) -> list[Message]:
     """Return the chain of calls that led to the error, the innermost first, and the variables of its line."""
     error = session.error
@@ -406,11 +391,10 @@ def _calls(session: Session) -> list[Message]:
     messages = (
         [Message(SENTENCES["variables"].format(variables=there), (error.line, error.column))] if there and calls else []
     )
-    return messages + [Message(_call_text(call), (call.line, 1)) for call in calls[-2::-1]]
-
-
-def _call_text(call: Call) -> str:
-    return SENTENCES["called inside" if call.name else "called"].format(line=call.line, name=call.name)
+    for call in calls[-2::-1]:
+        sentence = SENTENCES["called inside" if call.name else "called"]
+        messages.append(Message(sentence.format(line=call.line, name=call.name), (call.line, 1)))
+    return messages
 
 
 def _notes(evaluation: Evaluation, rising: RisingLoss | None) -> list[Message]:

@@ -248,7 +248,9 @@ class EngineStrip(QWidget):
         kind = "right but loss rises" if kind == "right" and self._loss_rises else kind
         self.words.setText(STRIP_TEXTS[kind].format(message=true_minus(message)))
         set_style_property(self.words, "error", wrong is not None)
-        self.count.setText("" if wrong is None else _count_text([row for row in checked if not row.of_pass]))
+        rules = [row.ok for row in checked if not row.of_pass]
+        of_rules = STRIP_TEXTS["pass wrong" if all(rules) else "some right"]  # all correct: the mistake is in the pass
+        self.count.setText("" if wrong is None else of_rules.format(right=sum(rules), count=len(rules)))
         self.count.setVisible(wrong is not None)
         self.next.setVisible(len(self._rows) > 1)
 
@@ -260,12 +262,6 @@ class EngineStrip(QWidget):
     def _go(self) -> None:
         if self._rows:
             self.line_chosen.emit(self._rows[self._index].line)
-
-
-def _count_text(rules: Sequence[EngineCheckRow]) -> str:
-    """Return the number of correct rules as text; if all are correct, the mistake is in the pass."""
-    right = sum(row.ok for row in rules)
-    return STRIP_TEXTS["some right" if right < len(rules) else "pass wrong"].format(right=right, count=len(rules))
 
 
 RUN_TEXTS = {

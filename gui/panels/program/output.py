@@ -246,14 +246,10 @@ def _text(value: object) -> str:
     if isinstance(value, Value):
         return _number_text(value.data)
     if isinstance(value, (list, tuple)):
-        return _list_text(value)
+        some = ", ".join(map(_text, value[:MOST_SHOWN]))
+        more = f", … {len(value):,} in all" if len(value) > MOST_SHOWN else ""
+        return f"[{some}{more}]"[:LONGEST_TEXT]
     return str(value)[:LONGEST_TEXT]
-
-
-def _list_text(values: Sequence[object]) -> str:
-    some = ", ".join(map(_text, values[:MOST_SHOWN]))
-    more = f", … {len(values):,} in all" if len(values) > MOST_SHOWN else ""
-    return f"[{some}{more}]"[:LONGEST_TEXT]
 
 
 class VariablesModel(RowsModel):
@@ -431,7 +427,9 @@ class OutputPanel(Panel):
         """Fill the tab in front, and say how much is in the others."""
         if self.buttons["Plots"].isChecked() or self.session.program.own_model is None:  # plots of another one go
             self.session.own_model.want()
-        program, plots = self.session.program, self._all_plots()
+        program = self.session.program
+        chosen = [series for series in program.loops if series.name == self._looped]
+        plots = (*program.plots, *map(_plot_of, chosen), *self.session.own_model.plots)
         printed, variables = program.shown_printed, program.shown_variables
         n_figures = len({plot.figure for plot in plots})
         counts = {"Output": len(printed.lines), "Variables": len(variables), "Plots": n_figures}
@@ -496,12 +494,6 @@ class OutputPanel(Panel):
     def figure_data(self) -> Sequence[Column]:
         columns: Sequence[Column] = self.plots.figure_data()
         return columns
-
-    def _all_plots(self) -> tuple[Plot, ...]:
-        """The plots of the program, of the variable of a loop that was asked for, and of a model of its own."""
-        program = self.session.program
-        looped = [series for series in program.loops if series.name == self._looped]
-        return (*program.plots, *map(_plot_of, looped), *self.session.own_model.plots)
 
     def _choose_variable(self, index: QModelIndex) -> None:
         """Plot the variable of a loop, or select a Value on the canvas, if it is drawn there."""

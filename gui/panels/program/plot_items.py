@@ -320,12 +320,8 @@ def _picture(pixels: NDArray[np.uint8], rect: tuple[float, float, float, float])
 def _image(series: Series, drawing: Drawing) -> Iterator[Any]:
     z = np.asarray(series.z, dtype=float)
     pixels = np.dstack([shades(z, series), np.where(np.isfinite(z), 255, 0).astype(np.uint8)])
-    yield _picture(pixels, _rect(series))
-
-
-def _rect(series: Series) -> tuple[float, float, float, float]:
     left, right, bottom, top = series.extent if len(series.extent) == 4 else (0.0, 1.0, 0.0, 1.0)
-    return left, right, bottom, top
+    yield _picture(pixels, (left, right, bottom, top))
 
 
 def _fine(series: Series, count: int = FINE) -> tuple[Floats, tuple[float, float, float, float]]:

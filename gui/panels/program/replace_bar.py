@@ -57,13 +57,6 @@ class ReplaceBar(QWidget):
             "replace all": self.replace_all,
         }
         self.buttons = {name: tool_button(*BUTTONS[name], do, name, "1px 6px") for name, do in actions.items()}
-        self._lay_out()
-        self.field.textChanged.connect(lambda _text: self._find_from_start())
-        self.field.stepped.connect(self.go)
-        self.replacement.stepped.connect(lambda _step: self.replace())
-        self.hide()
-
-    def _lay_out(self) -> None:
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(4)
@@ -74,6 +67,10 @@ class ReplaceBar(QWidget):
                 grid.addWidget(self.buttons[name], row, column)
         grid.addWidget(self.words, 2, 0, 1, 4)
         grid.setColumnStretch(0, 1)
+        self.field.textChanged.connect(lambda _text: self._find_from_start())
+        self.field.stepped.connect(self.go)
+        self.replacement.stepped.connect(lambda _step: self.replace())
+        self.hide()
 
     def start(self) -> None:
         """Open the bar; what is selected in the editor is looked for."""

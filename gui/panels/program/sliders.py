@@ -136,9 +136,6 @@ class LeafSlider(QWidget):
         row = add_widgets(QHBoxLayout(self), self._label, self.slider, 1, self.number, self.ends_button, spacing=6)
         row.setContentsMargins(0, 0, 0, 0)
         self._label.setMinimumWidth(34)
-        self._connect()
-
-    def _connect(self) -> None:
         self.slider.sliderPressed.connect(self._begin_drag)
         self.slider.valueChanged.connect(self._moved)
         self.number.number_changed.connect(self._typed)
@@ -286,7 +283,16 @@ class LeafSliders(QWidget):
         before = [(leaf.key, leaf.title) for leaf in self._leaves]
         self._leaves, self._ranges = leaves[:MOST_SLIDERS], ranges
         if [(leaf.key, leaf.title) for leaf in self._leaves] != before:
-            self._make()
+            for slider in self.by_key.values():
+                slider.hide()
+                self._rows.removeWidget(slider)
+                slider.deleteLater()
+            self.by_key = {}
+            for index in range(len(self._leaves)):
+                if index < FIRST_SLIDERS:
+                    self._make_slider(index)
+                else:  # not seen yet
+                    idle_tasks().add(self, partial(self._make_slider, index), index)
         for leaf in self._leaves:
             self._show_number(leaf)
         more = len(leaves) - len(self._leaves)
@@ -308,19 +314,6 @@ class LeafSliders(QWidget):
         if leaf.key in self.by_key:
             ends = self._ranges.get(leaf.key, default_range(leaf.number))
             self.by_key[leaf.key].show_number(leaf.number, ends, leaf.is_whole)
-
-    def _make(self) -> None:
-        """Make the visible sliders now and the others in idle tasks."""
-        for slider in self.by_key.values():
-            slider.hide()
-            self._rows.removeWidget(slider)
-            slider.deleteLater()
-        self.by_key = {}
-        for index in range(len(self._leaves)):
-            if index < FIRST_SLIDERS:
-                self._make_slider(index)
-            else:
-                idle_tasks().add(self, partial(self._make_slider, index), index)
 
     def _make_slider(self, index: int) -> None:
         """Add the slider of one of the leaves below the others, unless there are fewer leaves by now."""

@@ -13,8 +13,7 @@ from engine.network.neuron_maps import neuron_maps
 from engine.network.shape import NetworkShape
 from gui.panels.network.network import NetworkPanel
 from gui.panels.network.network_geometry import LEAST_COLUMN, ParameterPlace, least_width, place_network
-from gui.panels.network.network_picture import NetworkPicture
-from gui.panels.network.picture_job import PictureJob, PictureRequest, paint
+from gui.panels.network.network_picture import NetworkPicture, PictureJob, PictureRequest, paint
 from gui.theme import LIGHT
 
 

@@ -16,9 +16,9 @@ from engine.network.neuron_maps import neuron_maps, plane_bounds
 from engine.network.shape import NetworkShape
 from gui.export.drawing import draw_svg
 from gui.export.figures import widget_drawing
-from gui.panels.network.map_pictures import SHADES, map_pictures, map_table
 from gui.panels.network.network import NetworkPanel
 from gui.panels.network.network_geometry import ParameterPlace
+from gui.panels.network.network_picture import MAP_SHADES, map_pictures, map_table
 from gui.session.training_edits import shown_parameters
 from gui.theme import LIGHT, follow_text_size, set_text_size
 from tests.gui.training import train
@@ -211,8 +211,8 @@ def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session
     qtbot.waitUntil(lambda: np.array_equal(panel.drawing.picture.maps.scales[2], maps.scales[2]))
     image, table = panel.drawing.picture.maps.images[2], map_table(LIGHT)
     row, column = first.width + 3, 5  # in the second neuron of the second layer
-    shade = round(float(np.clip(maps.layers[2][1, 3, 5] / maps.scales[2][1], -1, 1)) * SHADES)
-    assert image.pixel(column, row) == int(table[shade + SHADES])
+    shade = round(float(np.clip(maps.layers[2][1, 3, 5] / maps.scales[2][1], -1, 1)) * MAP_SHADES)
+    assert image.pixel(column, row) == int(table[shade + MAP_SHADES])
     assert panel.diagram.headers[0].scale.text() == f"±{maps.scales[0].max():.3g}"
 
 
@@ -226,7 +226,7 @@ def test_the_output_of_a_network_that_learns_0_and_1_has_the_colours_of_the_boun
 
     def has_the_shades():
         maps = maps_of(session, shape, plane_bounds(session.data.raw.X), pictures.picture.maps.width)
-        shades = np.rint(np.clip(2 * maps.layers[output][0] - 1, -1, 1) * SHADES).astype(int) + SHADES
+        shades = np.rint(np.clip(2 * maps.layers[output][0] - 1, -1, 1) * MAP_SHADES).astype(int) + MAP_SHADES
         image, table = pictures.picture.maps.images[output], map_table(LIGHT)
         return all(image.pixel(5, row) == int(table[shades[row, 5]]) for row in range(maps.layers[output].shape[1]))
 
@@ -277,7 +277,7 @@ def test_a_neuron_that_is_nearly_silent_stays_pale():
     pictures = map_pictures(maps, (2, 2), map_table(LIGHT))
     assert pictures.scales[1].tolist() == pytest.approx([2.0, 0.2]) and pictures.largest[1] == 2.0
     assert pictures.images[1].pixel(8, 0) == map_table(LIGHT)[-1]
-    assert pictures.images[1].pixel(8, 9) == map_table(LIGHT)[SHADES + round(SHADES / 10)]
+    assert pictures.images[1].pixel(8, 9) == map_table(LIGHT)[MAP_SHADES + round(MAP_SHADES / 10)]
 
 
 def maps_of(session, shape, bounds, width):
@@ -292,7 +292,7 @@ def test_a_curve_is_full_where_it_runs_and_tinted_down_to_zero():
     image, table = pictures.images[1], map_table(LIGHT)
     assert (image.width(), image.height()) == (33, 33)
     assert image.pixel(32, 0) == table[-1] and image.pixel(0, 32) == table[0]
-    assert image.pixel(32, 10) == table[SHADES + SHADES // 3] and image.pixel(32, 20) == table[SHADES]
+    assert image.pixel(32, 10) == table[MAP_SHADES + MAP_SHADES // 3] and image.pixel(32, 20) == table[MAP_SHADES]
 
 
 @pytest.mark.slow
