@@ -1,4 +1,4 @@
-"""Numbers that stand in the texts of lessons 16 to 25, computed here once more: with numpy and math, and no engine.
+"""Numbers that stand in the texts of lessons 10 to 25, computed here once more: with numpy and math, and no engine.
 
 `NetworkByHand` knows nothing of `engine.network`: its derivatives and update rules are written out. Its points are
 those of the lesson's document.
@@ -27,12 +27,12 @@ PUBLISHED = ROOT / "resources" / "examples" / "demo_log.csv"
 
 
 class NetworkByHand:
-    """A network of tanh or ReLU layers with a linear output, trained on all points at once."""
+    """A network of tanh, ReLU or linear layers, trained on all points at once."""
 
     def __init__(self, document):
         network, self.training, data = document.network, document.training, prepare(document.data)
         self.points = [data.train] if data.test is None else [data.train, data.test]
-        self.bends = network.activations
+        self.bends = [*network.activations, network.output_activation]
         rng, self.layers = random.Random(network.seed), []
         sizes = network.layer_sizes
         for n_in, n_out in pairwise(sizes):
@@ -42,7 +42,8 @@ class NetworkByHand:
                 rng.gauss(0.0, math.sqrt(2.0 / n_in)) if is_he else rng.uniform(-bound, bound)
                 for _ in range(n_in * n_out)
             )
-            self.layers += [np.array(list(draws)).reshape(n_out, n_in), np.zeros(n_out)]
+            weights = np.array(list(draws)).reshape(n_out, n_in)
+            self.layers += [weights * (network.initialiser != "zeros"), np.zeros(n_out)]
         self.memory = [np.full(each.shape, None) for each in self.layers]
         self.steps = 0
 
@@ -51,7 +52,7 @@ class NetworkByHand:
         found = [X]
         for number, (W, b) in enumerate(zip(self.layers[::2], self.layers[1::2], strict=True)):
             sums = found[-1] @ W.T + b
-            bend = self.bends[number] if number < len(self.bends) else "linear"
+            bend = self.bends[number]
             found.append({"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0), "linear": lambda x: x}[bend](sums))
         return found
 
@@ -65,6 +66,9 @@ class NetworkByHand:
         if self.training.loss == "hinge":
             t = np.where(c == 1, 1.0, -1.0)
             return np.maximum(0, 1 - t * o).mean(), (np.where(t * o < 1, -t, 0.0) / n)[:, None]
+        if self.training.loss in ("mean_squared_error", "sum_squared_error"):
+            scale = n if self.training.loss == "mean_squared_error" else 1
+            return ((o - data.y) ** 2).sum() / scale, (2 * (o - data.y) / scale)[:, None]
         p = 1 / (1 + np.exp(-o))
         return -np.log(np.where(c == 1, p, 1 - p)).mean(), ((p - c) / n)[:, None]
 
@@ -86,12 +90,11 @@ class NetworkByHand:
         train = self.points[0]
         outputs, (_, back) = self.outputs(train.X), self.loss_and_slopes(train)
         found = []
+        slopes = {"tanh": lambda h: 1 - h**2, "relu": lambda h: h > 0, "linear": np.ones_like}
         for number in reversed(range(len(self.layers) // 2)):
-            W = self.layers[2 * number]
+            back = back * slopes[self.bends[number]](outputs[number + 1])
             found = [back.T @ outputs[number], back.sum(axis=0), *found]
-            if number:
-                h = outputs[number]
-                back = (back @ W) * (1 - h**2 if self.bends[number - 1] == "tanh" else h > 0)
+            back = back @ self.layers[2 * number]
         return [g + 2 * self.training.l2 * p for g, p in zip(found, self.layers, strict=True)]
 
     def train(self, steps):
@@ -116,6 +119,90 @@ def network_of(lesson, **changes):
 
 
 # For each lesson the numbers as they are written, and what they are.
+
+
+@cache
+def four_points():
+    network = network_of("10")
+    assert sum(each.size for each in network.layers) == 41
+    first, second = network.losses[0], network.train(1).losses[0]
+    network.train(99)
+    outputs = np.sort(np.abs(network.outputs(network.points[0].X)[-1][:, 0]))
+    return {
+        "4.4570": first,
+        "2.5607": second,
+        "0.0070": network.losses[0],
+        "0.9655": outputs[3],
+        "-0.9575": -outputs[2],
+        "0.9558": outputs[1],
+        "-0.9553": -outputs[0],
+        "0.7616": math.tanh(1),
+    }
+
+
+def straight_line(n_steps, zeroed=True, with_b=True):
+    """Losses, slope and height of the loop of lesson 11."""
+    points = [(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]
+    w = b = w_grad = b_grad = 0.0
+    losses = []
+    for _ in range(n_steps):
+        losses.append(sum((w * x + b - y) ** 2 for x, y in points))
+        if zeroed:
+            w_grad = b_grad = 0.0
+        w_grad += sum(2 * (w * x + b - y) * x for x, y in points)
+        b_grad += sum(2 * (w * x + b - y) for x, y in points)
+        w, b = w - 0.05 * w_grad, b - 0.05 * b_grad * with_b
+    return losses, w, b
+
+
+@cache
+def loop():
+    losses, w, b = straight_line(100)
+    assert losses[0] == 35.0 and (round(w, 3), round(b, 3)) == (2.0, 1.0)
+    without_b, w, _ = straight_line(100, with_b=False)
+    piled_up = straight_line(100, zeroed=False)[0]
+    assert max(piled_up) > 35.0
+    return {"1.2": without_b[-1], "2.6": w, "42.2": piled_up[3], "11.6667": 35 / 3}
+
+
+@cache
+def rates():
+    slow, good = network_of("12"), network_of("12", training={"learning_rate": 0.1})
+    first = slow.losses[0]
+    fast = network_of("12", training={"learning_rate": 1.0}).train(10)
+    assert fast.losses[0] > 500_000_000_000_000
+    with np.errstate(over="ignore"):
+        assert math.isfinite(fast.train(123).losses[0]) and not math.isfinite(fast.train(1).losses[0])
+    assert network_of("12", training={"learning_rate": 0.3}).train(200).right(slow.points[0]) >= 95
+    return {"0.6767": first, "0.4215": slow.train(200).losses[0], "0.1953": good.train(200).losses[0]}
+
+
+@cache
+def xor():
+    alone = network_of("13").train(300)
+    for activation, right in (("tanh", 4), ("linear", 2)):
+        layers = {"layer_sizes": (2, 2 if activation == "tanh" else 4, 1), "activations": (activation,)}
+        network = network_of("13", network=layers).train(300)
+        assert network.right(network.points[0]) >= right
+    assert network.losses[0] == pytest.approx(math.log(2), abs=5e-5)
+    return {"0.6931": alone.losses[0]}
+
+
+@cache
+def circles():
+    alone = network_of("14").train(300)
+    squares = network_of("14", data={"features": ("x1^2", "x2^2")}).train(200)
+    assert squares.right(squares.points[0]) == 99
+    return {"0.6931": alone.losses[0], "-9.7": squares.layers[0][0, 0], "-9.4": squares.layers[0][0, 1]}
+
+
+@cache
+def first_weights():
+    zeros = network_of("15").train(200)
+    assert all(not each.any() for each in zeros.layers[:2])
+    relu = network_of("15", network={"activations": ("relu",), "initialiser": "he"}).train(200)
+    assert relu.right(relu.points[0]) >= 94
+    return {"0.6931": zeros.losses[0], "0.000182": 1 - math.tanh(5) ** 2, "0.0002": 0.0002}
 
 
 @cache
@@ -292,6 +379,12 @@ def own_network():
 
 
 NUMBERS: dict[str, Callable[[], dict[str, float]]] = {
+    "10": four_points,
+    "11": loop,
+    "12": rates,
+    "13": xor,
+    "14": circles,
+    "15": first_weights,
     "16": moons,
     "17": classes,
     "18": overfitting,
