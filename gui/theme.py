@@ -266,6 +266,19 @@ QTextBrowser#lessonText {{ border: none; background: transparent; padding: 0; }}
 QTextBrowser#lessonText, QLabel#lessonText {{ font-size: {lesson_text}px; }}
 QLabel#startTitle {{ font-size: {start_title}px; font-weight: 600; }}
 QLabel#doorTitle {{ font-size: {lesson_text}px; font-weight: 600; }}
+QWidget#startPage {{ background: {window}; }}
+QFrame#door {{ background: {panel}; border: 1px solid {line}; border-radius: 7px; }}
+QFrame#door[first="true"] {{ border: 2px solid {accent}; }}
+QFrame#door:hover {{ border-color: {accent}; }}
+QFrame#liveExample {{ background: {canvas}; border: 1px solid {line}; border-radius: 7px; }}
+QFrame#liveExample QFrame#card {{ background: transparent; border: none; }}
+QListWidget#exampleGrid {{ background: transparent; }}
+QTreeWidget#lessonList {{ background: {panel}; alternate-background-color: {canvas}; border-radius: 7px; }}
+QTreeWidget#lessonList::item {{ padding: 5px 6px; color: {text}; }}
+QTreeWidget#lessonList::item:hover {{ background: {neutral}; }}
+QTreeWidget#lessonList::item:selected:active {{ background: {accent}; color: {on_accent}; }}
+QProgressBar#thin {{ background: {line}; border: none; border-radius: 3px; }}
+QProgressBar#thin::chunk {{ background: {accent}; border-radius: 3px; }}
 QLabel#lessonHeading {{ font-size: {lesson_heading}px; font-weight: 600; }}
 QFrame#pointer {{ border: 3px solid {accent}; border-radius: 6px; background: transparent; }}
 QFrame#notice {{ border: 1px solid {line}; border-radius: 7px; background: {canvas}; }}

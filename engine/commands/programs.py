@@ -78,13 +78,12 @@ def check_options(parser: argparse.ArgumentParser) -> None:
 
 def gallery(options: argparse.Namespace) -> int:
     """Print the published worked examples: expected, obtained, pass or fail."""
-    from engine.examples.gallery import run_gallery
+    from engine.examples.gallery import reproduced, run_gallery
 
     rows = run_gallery()
     title, quantity = (max(len(getattr(row, name)) for row in rows) for name in ("title", "quantity"))
     for row in rows:
         mark, names = "pass" if row.ok else "FAIL", f"{row.title:<{title}} {row.quantity:<{quantity}}"
         say(f"{mark}  {row.example:<5} {names} {row.expected:>22}  {row.obtained:>22}  {row.difference:>8}".rstrip())
-    failed = sum(not row.ok for row in rows)
-    say(f"{len(rows) - failed} of {len(rows)} published numbers reproduced")
-    return 1 if failed else 0
+    say(reproduced(rows))
+    return 0 if all(row.ok for row in rows) else 1

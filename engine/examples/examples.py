@@ -1,8 +1,8 @@
 """The examples of File > Examples: the steps of a tutorial and every published case, in groups, each ready to run.
 
-A program is a file in a folder of `resources/examples`: the folder's name is the group, the first line the title, and
-the numbers in front are the order. The published cases come from the gallery (`gallery.py`), with their texts
-and settings.
+A program is a file in a folder of `resources/examples`: the folder's name is the group, the first line has the title
+and, after a colon, the summary, and the numbers in front are the order. The published cases come from the gallery
+(`gallery.py`), with their texts and settings.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ GROUPS = {
 """Menu titles of the kinds of published cases."""
 
 _ORDER = re.compile(r"^[0-9]+_")
+_NUMBER = re.compile(r"\w+ = (Value\()?[-+.0-9e]+\)?")
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,14 @@ class Example:
         name: unique, such as `A13` or `1_build_your_own_engine/05_backward`.
         title: menu text.
         group: title of its menu.
+        summary: one line on what it shows.
         sections: fields by section that it sets in a document.
     """
 
     name: str
     title: str
     group: str
+    summary: str
     sections: Mapping[str, Mapping[str, Any]]
 
     @property
@@ -64,9 +67,9 @@ def examples() -> tuple[Example, ...]:
 def _written(folder: Path) -> Iterator[Example]:
     for path in sorted(folder.glob("*/*.py")):
         text = path.read_text(encoding="utf-8")
-        title = text.partition("\n")[0].removeprefix("#").strip()
+        title, _, summary = text.partition("\n")[0].removeprefix("#").strip().partition(": ")
         group = _ORDER.sub("", path.parent.name).replace("_", " ").capitalize()
-        yield _program(f"{path.parent.name}/{path.stem}", title, group, text)
+        yield _program(f"{path.parent.name}/{path.stem}", title, group, summary[:1].upper() + summary[1:], text)
 
 
 def _published() -> Iterator[Example]:
@@ -83,11 +86,16 @@ def _published_case(case: Case, group: str, texts: Mapping[str, str]) -> Iterato
     text = case.get("program") or texts.get(case.get("of", ""))
     if text:
         comment = f"# {case['text']}\n" if "text" in case else ""
-        yield _program(case["id"], title, group, f"{comment}{text}\n")
+        yield _program(case["id"], title, group, case.get("text") or _formulas(text), f"{comment}{text}\n")
     elif all(section in case for section in SETTINGS):
         sections = {section: {**_first(section), **case[section]} for section in SETTINGS}
         sections |= {"trained": _first("trained"), "view": {"shows": "network"}}
-        yield Example(case["id"], title, group, sections)
+        yield Example(case["id"], title, group, case["text"], sections)
+
+
+def _formulas(text: str) -> str:
+    """Return the lines of a program that compute something: those that do not only give a number a name."""
+    return "; ".join(line for line in text.splitlines() if not _NUMBER.fullmatch(line))
 
 
 def _first(section: str) -> dict[str, Any]:
@@ -96,5 +104,5 @@ def _first(section: str) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in OWN_DATA}
 
 
-def _program(name: str, title: str, group: str, text: str) -> Example:
-    return Example(name, title, group, {"expression": {"text": text}, "view": {"shows": "expression"}})
+def _program(name: str, title: str, group: str, summary: str, text: str) -> Example:
+    return Example(name, title, group, summary, {"expression": {"text": text}, "view": {"shows": "expression"}})

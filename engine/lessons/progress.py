@@ -1,4 +1,4 @@
-"""A learner's progress in lessons, kept in one small JSON file.
+"""A learner's progress in lessons, and the examples that were opened, kept in one small JSON file.
 
 A damaged or foreign file is an empty progress: it never keeps the program from starting, and is replaced with the next
 goal that is met.
@@ -7,16 +7,17 @@ goal that is met.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from engine.document import fields
 from engine.lessons.lesson_file import MOST_STEPS, Lesson
 from engine.session_file.files import FileProblem, read_text, write_atomically
 
 FORMAT = 1
-MOST_LESSONS = 1000
+MOST_LESSONS = MOST_EXAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ def progress_in(lesson: Lesson, kept: Mapping[str, LessonProgress]) -> LessonPro
 
 
 _indices = fields.sequence(fields.integer(0, MOST_STEPS - 1), 0, MOST_STEPS)
+_names = fields.sequence(fields.text(200), 0, MOST_EXAMPLES)
 _rules: Mapping[str, fields.Rule] = {
     "digest": fields.text(64),
     "step": fields.integer(0, MOST_STEPS - 1),
@@ -69,10 +71,8 @@ _rules: Mapping[str, fields.Rule] = {
 def read_progress(path: Path) -> dict[str, LessonProgress]:
     """Return the progress by lesson; of a file that cannot be read, nothing, and of a damaged entry nothing either."""
     try:
-        content = json.loads(read_text(path))
-        lessons = content["lessons"] if content["format"] == FORMAT else {}
-        entries = list(lessons.items())[:MOST_LESSONS]
-    except (OSError, FileProblem, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        entries = list(_content(path)["lessons"].items())[:MOST_LESSONS]
+    except (LookupError, TypeError, AttributeError):
         return {}
     progress = {}
     for name, entry in entries:
@@ -83,8 +83,25 @@ def read_progress(path: Path) -> dict[str, LessonProgress]:
     return progress
 
 
-def write_progress(path: Path, progress: Mapping[str, LessonProgress]) -> None:
-    """Write the progress of all lessons in one step.
+def read_opened(path: Path) -> frozenset[str]:
+    """Return the names of the examples that were opened; nothing of a file that cannot be read."""
+    try:
+        return frozenset(_names(_content(path)["examples"]))
+    except (LookupError, TypeError, ValueError):
+        return frozenset()
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """Return the content of the file; empty where it cannot be read, or is of another format."""
+    try:
+        content = json.loads(read_text(path))
+    except (OSError, FileProblem, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) and content.get("format") == FORMAT else {}
+
+
+def write_progress(path: Path, progress: Mapping[str, LessonProgress], opened: Collection[str] = ()) -> None:
+    """Write the progress of all lessons, and the names of the examples that were opened, in one step.
 
     Raises:
         OSError: when it cannot be written; the file is the old one then.
@@ -94,5 +111,5 @@ def write_progress(path: Path, progress: Mapping[str, LessonProgress]) -> None:
         for name, each in sorted(progress.items())
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    content = json.dumps({"format": FORMAT, "lessons": lessons}, indent=1, ensure_ascii=False) + "\n"
-    write_atomically(path, content.encode())
+    content = {"format": FORMAT, "lessons": lessons, "examples": sorted(opened)[:MOST_EXAMPLES]}
+    write_atomically(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())

@@ -12,6 +12,7 @@ from gui.actions.targets import Window
 from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS
 from gui.arrangement import PANELS, WORKSPACES, Workspace
 from gui.export.target import FORMAT_NAMES, STILL
+from gui.session.course import course_of
 from gui.theme import TEXT_SIZES, THEMES, text_size
 
 KEYS = QKeySequence.StandardKey
@@ -73,6 +74,7 @@ def _example(example: Example) -> Action[Window]:
 
     def open_example(window: Window) -> None:
         window.leave_lesson()
+        course_of(window.session).note_opened(example.name)
         if window.session.edit(f"example {example.title}", **sections):
             trains = "network" in sections
             if trains != (window.workspace != "understand") and window.workspace != "both":

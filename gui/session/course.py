@@ -1,5 +1,7 @@
 """The course: all lessons, the open one with its step, what was found of its goal, and the learner's progress.
 
+Which examples were opened belongs to that progress.
+
 A lesson has a document of its own: the user's work is set aside while a lesson is open, and comes back as it was. The
 lesson's document is kept in a file of the application's data folder, so that a learner finds it as it was left.
 """
@@ -18,7 +20,7 @@ from engine.autograd import name_of
 from engine.document import Document
 from engine.lessons.goals import Finding
 from engine.lessons.lesson_file import OWN_LESSONS, Lesson, LessonError, Step, lesson_called, read_folder
-from engine.lessons.progress import LessonProgress, progress_in, read_progress, write_progress
+from engine.lessons.progress import LessonProgress, progress_in, read_opened, read_progress, write_progress
 from engine.lessons.rehearsal import defined_names, judged_rules, position_at, shown_nodes
 from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
 from engine.session_file.files import FileProblem, read_document, reason_of
@@ -58,6 +60,7 @@ class Course(QObject):
         feedback: a sentence on what is still missing, asked for or known as a misconception; "" for none.
         n_hints: number of hints of the step that are shown.
         is_solution_shown: the solution of the step was done in the learner's place.
+        opened: names of the examples that were opened, now or at an earlier start.
         shows_everything: all panels and controls are shown, not only those that the lesson names.
     """
 
@@ -76,6 +79,7 @@ class Course(QObject):
         self._errors: tuple[LessonError, ...] = ()
         self._folder = session.lessons_folder
         self._progress = {} if self._folder is None else read_progress(self._folder / PROGRESS)
+        self.opened = frozenset() if self._folder is None else read_opened(self._folder / PROGRESS)
         self._kept: Document | None = None
         self._begun: set[int] = set()
         self._is_checked = False
@@ -380,13 +384,22 @@ class Course(QObject):
     # Keeping
 
     def _note(self, progress: LessonProgress) -> None:
-        """Set the progress in the open lesson, and write that of all lessons."""
+        """Set the progress in the open lesson, and keep it."""
         assert self.lesson is not None
         self._progress[self.lesson.name] = progress
+        self._write_progress()
+
+    def note_opened(self, example: str) -> None:
+        """Count an example, by its name, as opened."""
+        if example not in self.opened:
+            self.opened |= {example}
+            self._write_progress()
+
+    def _write_progress(self) -> None:
         self._session.announce("lesson")
         if self._folder is not None:
             try:
-                write_progress(self._folder / PROGRESS, self._progress)
+                write_progress(self._folder / PROGRESS, self._progress, self.opened)
             except OSError as error:
                 self._session.message_posted.emit(f"Progress in lessons is not kept: {reason_of(error)}.", "error")
 

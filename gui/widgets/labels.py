@@ -8,7 +8,17 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QHelpEvent,
+    QMouseEvent,
+    QPaintEvent,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip, QWidget
 
 from gui.painting import painting
@@ -164,6 +174,24 @@ def muted_label(text: str = "", wrap: bool = False) -> QLabel:
     return label
 
 
+def wrapped_lines(text: str, font: QFont, width: int, n_lines: int) -> list[str]:
+    """Return a plain text in lines of a width in pixels, at most `n_lines`; what does not fit ends with an ellipsis."""
+    layout = QTextLayout(text.replace("\n", LINE_SEPARATOR), font)
+    wrapped = QTextOption()
+    wrapped.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(wrapped)
+    layout.beginLayout()
+    starts: list[int] = []
+    while len(starts) < n_lines and (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 1))
+        starts.append(line.textStart())
+    layout.endLayout()
+    ends = [*starts[1:], len(text)]
+    shown = [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    metrics = QFontMetrics(font)
+    return [metrics.elidedText(each, Qt.TextElideMode.ElideRight, width) for each in shown]
+
+
 class LinesLabel(PaintedLabel):
     """Plain text wrapped on a fixed number of lines, which it occupies even when empty.
 
@@ -186,20 +214,7 @@ class LinesLabel(PaintedLabel):
 
     def lines(self) -> list[str]:
         """Return the visible lines."""
-        width, metrics = self.contentsRect().width(), self.fontMetrics()
-        layout = QTextLayout(self.text().replace("\n", LINE_SEPARATOR), self.font())
-        wrapped = QTextOption()
-        wrapped.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        layout.setTextOption(wrapped)
-        layout.beginLayout()
-        starts: list[int] = []
-        while len(starts) < self._n_lines and (line := layout.createLine()).isValid():
-            line.setLineWidth(max(width, 1))
-            starts.append(line.textStart())
-        layout.endLayout()
-        ends = [*starts[1:], len(self.text())]
-        shown = [self.text()[start:end].strip() for start, end in zip(starts, ends, strict=True)]
-        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, width) for text in shown]
+        return wrapped_lines(self.text(), self.font(), self.contentsRect().width(), self._n_lines)
 
     def written(self) -> str:
         return "\n".join(self.lines())

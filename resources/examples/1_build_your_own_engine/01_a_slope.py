@@ -1,4 +1,4 @@
-# What a derivative is
+# What a derivative is: how fast a function grows at one place, measured with smaller and smaller steps
 
 # f is any function of one number. How fast does it grow at x?
 

@@ -1,4 +1,4 @@
-# A value that remembers where it came from
+# A value that remembers where it came from: a class that keeps the operation and the inputs it was computed with
 
 
 class Value:

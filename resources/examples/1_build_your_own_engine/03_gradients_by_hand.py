@@ -1,4 +1,4 @@
-# Gradients by hand, and the proof
+# Gradients by hand, and the proof: every gradient of a small expression typed in, then measured by moving each number
 
 
 class Value:

@@ -1,4 +1,4 @@
-# Every operation knows its own rule
+# Every operation knows its own rule: plus, times and tanh each pass the gradient on to their inputs
 
 import math
 

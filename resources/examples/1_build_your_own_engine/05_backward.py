@@ -1,4 +1,4 @@
-# backward() puts the values in order
+# backward() puts the values in order: one call runs all rules, the last value first
 
 import math
 

@@ -1,4 +1,4 @@
-# A value that is used twice
+# A value that is used twice: why every rule adds with += and does not replace
 
 import math
 

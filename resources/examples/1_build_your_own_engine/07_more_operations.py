@@ -1,4 +1,4 @@
-# More operations, and tanh taken apart
+# More operations, and tanh taken apart: division, exp and powers; the same neuron gets the same gradients
 
 import math
 

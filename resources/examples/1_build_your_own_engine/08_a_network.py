@@ -1,4 +1,4 @@
-# A network of your own
+# A network of your own: Neuron, Layer and MLP on top of the engine
 
 import math
 import random

@@ -1,4 +1,4 @@
-# Training it
+# Training it: forward pass, zero_grad, backward pass, update, and the loss falls
 
 import math
 import random

@@ -1,4 +1,4 @@
-# A first expression
+# A first expression: three operations and the gradient of every number in them
 
 a = Value(2.0)
 b = Value(-3.0)

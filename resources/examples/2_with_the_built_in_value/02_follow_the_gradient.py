@@ -1,4 +1,4 @@
-# Following the gradient
+# Following the gradient: a small step of all inputs makes the result larger
 
 a, b, c, f = Value(2.0), Value(-3.0), Value(10.0), Value(-2.0)
 L = (a * b + c) * f

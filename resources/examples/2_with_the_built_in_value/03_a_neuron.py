@@ -1,4 +1,4 @@
-# A neuron, taken apart
+# A neuron, taken apart: written with exp, one operation after the other
 
 x1, x2 = Value(2.0), Value(0.0)
 w1, w2 = Value(-3.0), Value(1.0)

@@ -1,4 +1,4 @@
-# Four points, a network and a training loop
+# Four points, a network and a training loop: three inputs, two hidden layers, and a plot of the loss
 import random
 
 import matplotlib.pyplot as plt

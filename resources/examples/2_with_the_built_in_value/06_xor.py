@@ -1,4 +1,4 @@
-# XOR needs a hidden layer
+# XOR needs a hidden layer: the same training with and without one, and both losses
 import random
 
 

@@ -1,4 +1,4 @@
-# The same neuron as in PyTorch
+# The same neuron as in PyTorch: tensors with requires_grad and the same numbers
 import torch
 
 x1 = torch.tensor([2.0], requires_grad=True)

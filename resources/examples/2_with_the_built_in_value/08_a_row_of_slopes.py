@@ -1,4 +1,4 @@
-# A function and its slope, plotted
+# A function and its slope, plotted: the curve of tanh and its gradient over a range of inputs
 import matplotlib.pyplot as plt
 import numpy as np
 

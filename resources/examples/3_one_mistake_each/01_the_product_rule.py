@@ -1,4 +1,4 @@
-# The product rule, wrong
+# The product rule, wrong: each factor is handed its own value in place of the other's
 
 import math
 

@@ -1,4 +1,4 @@
-# = where += belongs
+# = where += belongs: the second use of a value wipes out the first
 
 import math
 

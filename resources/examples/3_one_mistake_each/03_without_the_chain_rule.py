@@ -1,4 +1,4 @@
-# The upstream gradient, forgotten
+# The upstream gradient, forgotten: a rule that passes on its local derivative alone
 
 import math
 

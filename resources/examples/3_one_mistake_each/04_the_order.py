@@ -1,4 +1,4 @@
-# Values in the wrong order
+# Values in the wrong order: a node passes its gradient on before all of it has arrived
 
 import math
 

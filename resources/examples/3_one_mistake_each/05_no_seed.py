@@ -1,4 +1,4 @@
-# The output never gets its 1.0
+# The output never gets its 1.0: without the first gradient every other one stays 0
 
 import math
 

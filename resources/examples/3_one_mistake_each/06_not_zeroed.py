@@ -1,4 +1,4 @@
-# Gradients that are never set back to 0
+# Gradients that are never set back to 0: each training step adds the gradients of all steps before
 
 import math
 

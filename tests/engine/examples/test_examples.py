@@ -43,4 +43,10 @@ def test_every_published_case_is_there():
 def test_examples_are_told_apart_by_name_and_by_title():
     assert len({one.name for one in examples()}) == len(examples())
     assert len({(one.group, one.title) for one in examples()}) == len(examples())
-    assert all(one.title and one.group for one in examples())
+    assert all(one.title and one.group and one.summary for one in examples())
+    assert not any("\n" in one.summary or ": " in one.title.removeprefix(f"{one.name}: ") for one in examples())
+
+
+def test_the_summary_of_a_published_expression_is_its_formulas():
+    summaries = {one.name: one.summary for one in examples()}
+    assert summaries["A13"] == "n = x1*w1 + x2*w2 + b; o = tanh(n)"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engine.lessons.lesson_file import parse_lesson
-from engine.lessons.progress import LessonProgress, progress_in, read_progress, write_progress
+from engine.lessons.progress import LessonProgress, progress_in, read_opened, read_progress, write_progress
 from tests.engine.lessons.lesson_texts import LESSON
 
 KEPT = LessonProgress("abc", step=2, met=frozenset({0, 2}), skipped=frozenset({1}))
@@ -15,6 +15,9 @@ def test_progress_comes_back_as_it_was_written(tmp_path):
     path = tmp_path / "new" / "progress.json"
     write_progress(path, {"06_why": KEPT, "é": LessonProgress("x")})
     assert read_progress(path) == {"06_why": KEPT, "é": LessonProgress("x")}
+    assert read_opened(path) == frozenset()
+    write_progress(path, {"06_why": KEPT}, opened={"A13", "C1"})
+    assert (read_progress(path), read_opened(path)) == ({"06_why": KEPT}, {"A13", "C1"})
 
 
 @pytest.mark.parametrize(
@@ -27,13 +30,14 @@ def test_progress_comes_back_as_it_was_written(tmp_path):
         b"\xff",
         b'{"format": 2, "lessons": {}}',
         b'{"format": 1, "lessons": []}',
+        b'{"format": 1, "lessons": {}, "examples": [1]}',
         b"[" * 10_000,
     ],
 )
 def test_a_damaged_file_is_an_empty_progress(tmp_path, content):
     path = tmp_path / "progress.json"
     path.write_bytes(content)
-    assert read_progress(path) == {}
+    assert (read_progress(path), read_opened(path)) == ({}, frozenset())
 
 
 @pytest.mark.parametrize(("key", "value"), [("step", -1), ("step", "2"), ("met", [99]), ("met", 1), ("digest", None)])
