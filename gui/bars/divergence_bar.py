@@ -71,27 +71,24 @@ class DivergenceBar(QFrame):
         if progress is None or progress.diverged_at is None:
             self.hide()
         else:
-            self._show(progress)
+            keep, advice = progress.savable, remedies(progress, self._session)
+            sentences = [TEXTS["diverged"].format(step=progress.diverged_at), *advice[:1]]
+            sentences.append(TEXTS["kept"].format(step=keep.step))
+            sentences += [TEXTS["where"].format(place=progress.diverged_first)] if progress.diverged_first else []
+            sentences += advice[1:]
+            short = " ".join([TEXTS["short"].format(step=progress.diverged_at), *advice[:1]])
+            texts = [" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)]
+            self.words.set_texts(*texts, short, *advice[:1], TEXTS["short"].format(step=progress.diverged_at))
+            self.words.setToolTip("\n".join(sentences))
+            loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
+            self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))
+            self.slower.setText(TEXTS["slower"].format(rate=entry_text(self._slower_rate)))
+            self._offer_slower()
+            self.show()
 
     def _follow(self, change: Change) -> None:
         if "moment" in change or "training" in change:
             self.follow()
-
-    def _show(self, progress: Progress) -> None:
-        keep, advice = progress.savable, remedies(progress, self._session)
-        sentences = [TEXTS["diverged"].format(step=progress.diverged_at), *advice[:1]]
-        sentences.append(TEXTS["kept"].format(step=keep.step))
-        sentences += [TEXTS["where"].format(place=progress.diverged_first)] if progress.diverged_first else []
-        sentences += advice[1:]
-        short = " ".join([TEXTS["short"].format(step=progress.diverged_at), *advice[:1]])
-        texts = [" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)]
-        self.words.set_texts(*texts, short, *advice[:1], TEXTS["short"].format(step=progress.diverged_at))
-        self.words.setToolTip("\n".join(sentences))
-        loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
-        self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))
-        self.slower.setText(TEXTS["slower"].format(rate=entry_text(self._slower_rate)))
-        self._offer_slower()
-        self.show()
 
     def _offer_slower(self) -> None:
         """Show the second button where there is a lower rate and room for both."""

@@ -210,7 +210,9 @@ class MainBar(QToolBar):
             return
         self._keep_button_widths()
         shown = {"file", "workspaces", "readout", *self._workspace.bar}
-        room = width - self._least_readout()
+        room = width
+        if "readout" in self._workspace.bar:
+            room -= self.readout.fontMetrics().horizontalAdvance(LEAST_READOUT) + 10
         leaving = [name for name in LEAVING if name in shown or name == SHORT]
         gone: set[str] = set()
         self._set_short(False)
@@ -223,11 +225,6 @@ class MainBar(QToolBar):
         has_more = any(self._menu_actions(name) for name in gone)
         for name, (_widget, action) in self._items.items():
             action.setVisible(has_more if name == "more" else name in shown - gone)
-
-    def _least_readout(self) -> int:
-        if self._workspace is None or "readout" not in self._workspace.bar:
-            return 0
-        return self.readout.fontMetrics().horizontalAdvance(LEAST_READOUT) + 10
 
     def _set_short(self, short: bool) -> None:
         self.speed.set_short(short)
@@ -299,19 +296,14 @@ class MainBar(QToolBar):
         """Take speed and number of steps from the settings."""
         training = self._session.training
         speed, count = settings.value("speed"), settings.value("steps together")
-        training.set_control(_speed_of(speed, training.speed), int(_number(count, 1, MOST_TOGETHER) or training.count))
+        wanted = None if speed == FULL_SPEED else _number(speed, 1, 1e6) or training.speed
+        training.set_control(wanted, int(_number(count, 1, MOST_TOGETHER) or training.count))
 
     def remember(self, settings: QSettings) -> None:
         """Write speed and number of steps into the settings."""
         training = self._session.training
         settings.setValue("speed", FULL_SPEED if training.speed is None else repr(training.speed))
         settings.setValue("steps together", str(training.count))
-
-
-def _speed_of(value: object, otherwise: float | None) -> float | None:
-    if value == FULL_SPEED:
-        return None
-    return _number(value, 1, 1e6) or otherwise
 
 
 def _number(value: object, low: float, high: float) -> float | None:

@@ -65,21 +65,17 @@ class NoticeLine(QWidget):
         self.why = tool_button(TEXTS["why"], TEXTS["why tip"], self._open_page, padding="0 6px")
         self.hide_kind = tool_button(TEXTS["hide"], TEXTS["hide tip"], self._hide_kind, padding="0 6px")
         add_widgets(QHBoxLayout(self), self.words, 1, self.why, self.hide_kind, margins=(6, 0, 6, 0), spacing=4)
-        self.page = self._make_page()
+        self.page = page = QFrame(self, Qt.WindowType.Popup)
+        page.setObjectName("card")
+        self._page_text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        set_text_sized(self._page_text, setFixedWidth=PAGE_PIXELS)
+        add_widgets(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
         self._job = Job("notices", self)
         self._job.delivered.connect(self._take)
         self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
         self._rest.timeout.connect(self._look)
         session.changed.connect(self._follow)
         self.hide()
-
-    def _make_page(self) -> QFrame:
-        page = QFrame(self, Qt.WindowType.Popup)
-        page.setObjectName("card")
-        self._page_text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        set_text_sized(self._page_text, setFixedWidth=PAGE_PIXELS)
-        add_widgets(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
-        return page
 
     # Looking
 

@@ -286,10 +286,8 @@ class PanelDock(QDockWidget):
     def _come_forward(self, is_shown: bool) -> None:
         """Bring a panel that was asked for to the front of its tabs, or open it in a window of its own."""
         if is_shown:
-            if self._own_window is not None:
-                size = self._own_window
-                # Centre the floating panel on the main window, and keep it smaller than that.
-                wanted = QSize(text_pixels(size.width()), text_pixels(size.height()))
+            if self._own_window is not None:  # centred on the main window, and smaller than that
+                wanted = QSize(text_pixels(self._own_window.width()), text_pixels(self._own_window.height()))
                 self.setFloating(True)
                 around = self._window.frameGeometry()
                 place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))

@@ -6,7 +6,6 @@ A graph is handed over when it is whole; nobody looks at its values while they a
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
@@ -16,7 +15,7 @@ from engine.document import Document
 from engine.language import Evaluation
 from engine.views.graph_view import GraphView, show_expression
 from engine.views.sample import PassParameters, SampleGraph, count_values, make_sample_graph
-from gui.background import Job
+from gui.background import Job, once
 
 AT_ONCE = 400
 """Graphs of up to about this many values are made in the GUI thread: it takes 15 ms at most."""
@@ -110,7 +109,7 @@ class GraphJob(QObject):
         self._size = wanted.size
         same, self._subject = wanted.subject == self._subject, wanted.subject
         if self._size > AT_ONCE:
-            self._job.start(token, lambda _cancelled: _only(wanted), patient=same)
+            self._job.start(token, once(lambda: _make(wanted)), patient=same)
             return
         self._job.cancel()
         try:
@@ -125,23 +124,18 @@ class GraphJob(QObject):
         self._job.stop()
 
 
-def _only(wanted: GraphRequest) -> Iterator[MadeGraph]:
-    yield _make(wanted)
-
-
 def _make(wanted: GraphRequest) -> MadeGraph:
     """Graph with everything precomputed that the canvas needs at once."""
-    made = _network(wanted) if wanted.document.view.shows == "network" else _expression(wanted)
+    shown, evaluation = wanted.document.view, wanted.evaluation
+    if shown.shows == "network":
+        made = _network(wanted)
+    elif evaluation is None:
+        made = MadeGraph(GraphView())
+    else:
+        made = MadeGraph(show_expression(evaluation, shown.hide_constants, shown.expanded, shown.collapsed, folds=True))
     view = made.graph_view
     _ = view.graph, view.structure, view.note, view.step_counts, view.leaves
     return made
-
-
-def _expression(wanted: GraphRequest) -> MadeGraph:
-    if wanted.evaluation is None:
-        return MadeGraph(GraphView())
-    view = wanted.document.view
-    return MadeGraph(show_expression(wanted.evaluation, view.hide_constants, view.expanded, view.collapsed, folds=True))
 
 
 def _network(wanted: GraphRequest) -> MadeGraph:

@@ -298,24 +298,24 @@ class GraphPresenter(QObject):
         self.catch_up()
         if self._sample is not None and self._passes is not None and self._passes is not wanted.passes:
             self._sample.show(self._passes)
-        self._show(made.graph_view, keep_position)
-
-    def _show(self, graph_view: GraphView, keep_position: bool) -> None:
         assert self._document is not None
-        if graph_view.roots != self._graph_view.roots:  # not only groups opened or closed
-            walk, before = self._new_walk(graph_view), self.shown_walk
+        if made.graph_view.roots != self._graph_view.roots:  # not only groups opened or closed
+            walk, before = self._new_walk(made.graph_view), self.shown_walk
             self.position = before.position_in(walk, self.position) if keep_position else ALL
             self._shown_walk = walk
             if self.position != ALL and self.sample is not None:
                 self.sample.start_walk()
-        self._graph_view = self._shown_walk.graph_view = graph_view
+        self._graph_view = self._shown_walk.graph_view = made.graph_view
         self._place()
 
     def _place(self) -> None:
         """Lay the graph out: with its present positions, or with new ones soon."""
         assert self._document is not None
         view, drawn = self._document.view, self.prepared
-        if self.placement.place(self.graph_view, view.style, view.moved_here, self._subject_now()):
+        # a network of another shape is another subject, an edited program is not
+        shape = (self._document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
+        subject = self._n_subjects, view.shows, *shape
+        if self.placement.place(self.graph_view, view.style, view.moved_here, subject):
             self._renew_readings(emit=False)
             self._announce_moved(drawn)
             self.readings_changed.emit()
@@ -331,13 +331,6 @@ class GraphPresenter(QObject):
         self.readings_changed.emit()
         self.busy_changed.emit(self.busy)
 
-    def _subject_now(self) -> tuple[object, ...]:
-        """Return the subject of the picture: a network of another shape is another one, an edited program is not."""
-        assert self._document is not None
-        view = self._document.view
-        shape = (self._document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
-        return self._n_subjects, view.shows, *shape
-
     # The walk
 
     def set_position(self, position: int) -> None:
@@ -347,17 +340,13 @@ class GraphPresenter(QObject):
             return
         position = ALL if position == ALL else max(0, min(position, self.n_steps))
         if position != self.position:
-            self._begin_or_end_walk(position != ALL)
+            sample, begins = self.sample, position != ALL
+            if sample is not None and begins == (self.position == ALL):
+                passes = sample.passes  # a walk takes the current parameters, its end those of the shown phase
+                sample.start_walk() if begins else sample.end_walk()
+                self._shown_walk = self._shown_walk if sample.passes is passes else self._new_walk(self._graph_view)
             self.position = position
             self._renew_readings()
-
-    def _begin_or_end_walk(self, begins: bool) -> None:
-        """Set a sample graph to the current parameters for a walk, or back to those of the shown phase."""
-        sample = self.sample
-        if sample is not None and begins == (self.position == ALL):
-            passes = sample.passes
-            sample.start_walk() if begins else sample.end_walk()
-            self._shown_walk = self._shown_walk if sample.passes is passes else self._new_walk(self._graph_view)
 
     def next(self) -> None:
         """Go one step forward; from "everything" to the beginning, in a step of training to its last phase."""

@@ -82,25 +82,18 @@ def train_points(progress: Progress, n_samples: int) -> tuple[Floats, Floats]:
 
 def curve_caption(progress: Progress, n_samples: int) -> Caption:
     """Return the caption of the training curve; if its steps saw different losses, that of the next point."""
-    newest = _newest_curve_caption(progress.snapshot, n_samples)
-    return Caption("train", f"{SENTENCES['changed curve']}\n{newest.tip}") if _has_changed(progress) else newest
-
-
-def _has_changed(progress: Progress) -> bool:
-    """Return True if loss, batches or data differ between steps of the curve, or are unknown there."""
-    if not len(progress.curve_steps):
-        return False
-    kinds = {(each.loss, each.batch_size) for _step, each in progress.settings_since}
-    return len(kinds) > 1 or progress.settings_at(float(progress.curve_steps[0])) is None
-
-
-def _newest_curve_caption(moment: Snapshot, n_samples: int) -> Caption:
-    size, samples = batch_size(moment.settings, n_samples), counted(n_samples, "sample")
+    settings = progress.snapshot.settings
+    size = batch_size(settings, n_samples)
     if size is None:
-        tip = SENTENCES["curve"].format(samples=samples)
-        return Caption(f"all {count_text(n_samples)}", _without_penalty(tip, moment.settings))
-    tip = SENTENCES["curve of batches"].format(batch=counted(size, "sample"), n_samples=n_samples)
-    return Caption(f"batches of {count_text(size)}", _without_penalty(tip, moment.settings))
+        text, tip = f"all {count_text(n_samples)}", SENTENCES["curve"].format(samples=counted(n_samples, "sample"))
+    else:
+        text = f"batches of {count_text(size)}"
+        tip = SENTENCES["curve of batches"].format(batch=counted(size, "sample"), n_samples=n_samples)
+    tip = _without_penalty(tip, settings)
+    kinds = {(each.loss, each.batch_size) for _step, each in progress.settings_since}
+    if len(progress.curve_steps) and (len(kinds) > 1 or progress.settings_at(float(progress.curve_steps[0])) is None):
+        return Caption("train", f"{SENTENCES['changed curve']}\n{tip}")
+    return Caption(text, tip)
 
 
 def point_caption(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> Caption:

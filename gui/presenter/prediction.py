@@ -215,8 +215,13 @@ class Prediction(QObject):
         """Follow another graph or other numbers: open questions are dropped unless everything is the same."""
         if self.questions and graph.root is not self._root:
             self._go_on_with(graph)
-        if self.questions and self._are_numbers_others():
-            self.end()
+        if self.questions:
+            assert self._root is not None
+            with self._as_computed():
+                gradients = gradients_of(self._root)
+            now = [gradients.get(asked.value, 0.0) for asked in self.questions]
+            if not np.array_equal(now, [asked.gradient for asked in self.questions], equal_nan=True):
+                self.end()
 
     def _go_on_with(self, graph: GraphView) -> None:
         """Keep questions and typed answers for a rebuilt graph that is the same, as after a comment was typed."""
@@ -233,13 +238,6 @@ class Prediction(QObject):
             return
         for asked, new in zip(self.questions, again, strict=True):
             asked.value = new.value
-
-    def _are_numbers_others(self) -> bool:
-        assert self._root is not None
-        with self._as_computed():
-            gradients = gradients_of(self._root)
-        now = [gradients.get(asked.value, 0.0) for asked in self.questions]
-        return not np.array_equal(now, [asked.gradient for asked in self.questions], equal_nan=True)
 
 
 def _numbers(asked: Question) -> str:

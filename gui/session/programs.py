@@ -147,20 +147,16 @@ class PrintedLines:
                 self._put(PrintedLine(before.line, before.text + first), -1)
             elif not self._is_open and (first or others):
                 self._begin(piece.line, first)
-            self._add_whole(piece.line, others[:-1])
+            if texts := others[:-1]:  # complete lines, possibly very many
+                self.lines.extend(map(PrintedLine._make, zip(repeat(piece.line), texts, strict=False)))
+                self._last[piece.line] = len(self.lines) - 1
+                self._counts[piece.line] += len(texts)
+                tabbed = (text[:LONGEST_SHOWN].expandtabs(4) for text in texts if "\t" in text)
+                self.n_longest = max(self.n_longest, min(max(map(len, texts)), LONGEST_SHOWN), *map(len, tabbed))
             if others and others[-1]:
                 self._begin(piece.line, others[-1])
             if first or others:
                 self._is_open = not others or bool(others[-1])
-
-    def _add_whole(self, line: int, texts: list[str]) -> None:
-        """Append complete lines, possibly very many."""
-        if texts:
-            self.lines.extend(map(PrintedLine._make, zip(repeat(line), texts, strict=False)))
-            self._last[line] = len(self.lines) - 1
-            self._counts[line] += len(texts)
-            tabbed = (text[:LONGEST_SHOWN].expandtabs(4) for text in texts if "\t" in text)
-            self.n_longest = max(self.n_longest, min(max(map(len, texts)), LONGEST_SHOWN), *map(len, tabbed))
 
     def end_line(self) -> None:
         """End the present line: further text begins a new one."""

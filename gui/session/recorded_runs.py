@@ -199,7 +199,8 @@ class RecordedRuns:
         if run is None and step > self._base:
             self._newest_number += 1
             self.current = self._newest_number
-            self._make_room()
+            while len(self.all) >= MOST_RUNS:
+                self.all = self.all[1:]
         if step > self._base and self.current is not None:
             now = dataclasses.replace(
                 _recorded(self.current, self._document, progress),
@@ -208,10 +209,6 @@ class RecordedRuns:
             )
             self._put(now if run is None else dataclasses.replace(now, name=run.name, is_hidden=run.is_hidden))
             self._changes.add("recorded")
-
-    def _make_room(self) -> None:
-        while len(self.all) >= MOST_RUNS:
-            self.all = self.all[1:]
 
     def _put(self, run: RecordedRun) -> None:
         others = [other for other in self.all if other.number != run.number]

@@ -123,8 +123,9 @@ class Recovery(QObject):
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
-        if "file" in change:
-            self._remove_when_saved()
+        if "file" in change and not self._session.own_work.is_modified:  # saved: a program killed now leaves no copy
+            self._unwanted.set()  # before the file goes: a copy being written removes itself
+            self._remove()
         if not self.timer.isActive():
             self.timer.start()
 
@@ -222,12 +223,6 @@ class Recovery(QObject):
         note_stopped(self._writing)
         join_stopped(deadline)
         self._take_outcome()
-
-    def _remove_when_saved(self) -> None:
-        """Remove the copy right after saving, so that a program killed then leaves none."""
-        if not self._session.own_work.is_modified:
-            self._unwanted.set()  # before the file goes: a copy being written removes itself
-            self._remove()
 
     def _remove(self) -> None:
         self.kept = None

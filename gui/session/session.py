@@ -135,7 +135,13 @@ class Session(QObject):
         self.neurons, self.nudge = NeuronChoice(self._changes), NudgeChoice(self._changes)
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
-        self.presenter = self._make_presenter()
+        self.presenter = presenter = GraphPresenter(self)
+        presenter.picture_changed.connect(lambda _same: self._follow_picture())
+        presenter.readings_changed.connect(lambda: self._changes.add("numbers"))
+        presenter.prediction.changed.connect(lambda: self._changes.add("numbers"))
+        presenter.busy_changed.connect(lambda _busy: self._changes.add("layout"))
+        presenter.view_requested.connect(lambda fields: self.edit("expand or collapse", view=fields))
+        presenter.message_posted.connect(self.message_posted)
         programs = programs or Programs()
         self.program = ProgramRun(programs, self._changes, self)
         self.variation = Variation(programs, self)
@@ -149,16 +155,6 @@ class Session(QObject):
         stack = EditStack(self, self._changes)
         stack.moved.connect(self._announce_modified)
         return stack
-
-    def _make_presenter(self) -> GraphPresenter:
-        presenter = GraphPresenter(self)
-        presenter.picture_changed.connect(lambda _same: self._follow_picture())
-        presenter.readings_changed.connect(lambda: self._changes.add("numbers"))
-        presenter.prediction.changed.connect(lambda: self._changes.add("numbers"))
-        presenter.busy_changed.connect(lambda _busy: self._changes.add("layout"))
-        presenter.view_requested.connect(lambda fields: self.edit("expand or collapse", view=fields))
-        presenter.message_posted.connect(self.message_posted)
-        return presenter
 
     # Editing
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.document import Document, Trained
+from engine.document import Document
 from engine.document.frozen_floats import FrozenFloats
 from engine.experiment.assemble import trained_at, weights_of
 from engine.experiment.carried import trained_until
@@ -136,16 +136,12 @@ def set_parameter(session: Session, index: int, number: float, label: str) -> bo
     if index >= len(parameters):  # its neuron has gone while it was typed
         return False
     parameters[index] = number
-    moment = dataclasses.replace(_moment(session), parameters=FrozenFloats(parameters))
+    trained = session.trained_so_far
+    if session.training.viewed_step is not None and session.shown is not None:
+        trained = trained_until(trained, trained_at(session.shown.snapshot))
+    moment = dataclasses.replace(trained, parameters=FrozenFloats(parameters))
     was_running = session.run_state is RunState.RUNNING
     done = session.edit(label, "", trained=all_fields(moment))
     if done and was_running:
         session.run()
     return done
-
-
-def _moment(session: Session) -> Trained:
-    """Return the viewed moment as a file would save it."""
-    if session.training.viewed_step is None or session.shown is None:
-        return session.trained_so_far
-    return trained_until(session.trained_so_far, trained_at(session.shown.snapshot))

@@ -9,7 +9,6 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value
-from engine.language import Evaluation
 from engine.language.written_numbers import NUMBER, WrittenNumber, number_at, with_number, written_numbers
 from gui.background import Job
 from gui.session.programs import Outcome, Programs, same_but_for_numbers
@@ -39,7 +38,19 @@ class VariedRun:
         """Values of variables over loop iterations, and lists of numbers, by name; also those before an error."""
         outcome = self.outcome
         ran = None if outcome is None else outcome.evaluation or (outcome.error.evaluation if outcome.error else None)
-        return _curves_of(ran) if ran is not None else {}
+        if ran is None:
+            return {}
+        series = [each for each in ran.loop_series if len(each.iterations) > 1 and each.name != each.counter]
+        names = [each.name for each in series]
+        found: dict[str, Curve] = {}
+        for each in series:
+            name = each.name if names.count(each.name) == 1 else f"{each.name} in the loop of line {each.line}"
+            found[name] = tuple(map(float, each.iterations)), each.numbers
+        for name, thing in ran.variables.items():
+            numbers = _numbers_of(thing) if isinstance(thing, (list, tuple)) and 1 < len(thing) <= 10_000 else ()
+            if numbers:
+                found.setdefault(f"{name} (list)", (tuple(map(float, range(len(numbers)))), numbers))
+        return found
 
 
 class Variation(QObject):
@@ -182,20 +193,6 @@ def first_values(number: WrittenNumber) -> str:
         return f"{around[0]}, {written}, {around[1]}" if own else "0.0, 0.1, 1.0"
     whole = int(written)
     return ", ".join(map(str, dict.fromkeys([whole // 2 or 1, whole, whole * 2]))) if whole else "0, 1, 2"
-
-
-def _curves_of(ran: Evaluation) -> dict[str, Curve]:
-    series = [each for each in ran.loop_series if len(each.iterations) > 1 and each.name != each.counter]
-    names = [each.name for each in series]
-    found: dict[str, Curve] = {}
-    for each in series:
-        name = each.name if names.count(each.name) == 1 else f"{each.name} in the loop of line {each.line}"
-        found[name] = tuple(map(float, each.iterations)), each.numbers
-    for name, thing in ran.variables.items():
-        numbers = _numbers_of(thing) if isinstance(thing, (list, tuple)) and 1 < len(thing) <= 10_000 else ()
-        if numbers:
-            found.setdefault(f"{name} (list)", (tuple(map(float, range(len(numbers)))), numbers))
-    return found
 
 
 def _numbers_of(things: Sequence[object]) -> tuple[float, ...]:

@@ -181,7 +181,10 @@ class BoundaryPanel(Panel):
         self.reading.sample_clicked.connect(lambda row: session.set_view(sample=row, shows="network"))
         self.note = LinesLabel(2)  # a text that grows must not squeeze the plot
         self.note.setProperty("muted", True)
-        self._lay_out()
+        parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
+        self.plot.lay_corner(self.decided, self.tests, self.drawing.button)
+        self._leave_above()
         self._ask = QTimer(self, singleShot=True, interval=RESIZE_MILLISECONDS)
         self._ask.timeout.connect(self._ask_for_grid)
         self.plot.box.sigResized.connect(lambda _box: self._fit())
@@ -214,12 +217,6 @@ class BoundaryPanel(Panel):
         self.tests.toggled.connect(self._show_tests)
         self.drawing.editing.switched.connect(self._follow_drawing)
         self.drawing.editing.changed.connect(self._follow_blank)
-
-    def _lay_out(self) -> None:
-        parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
-        add_widgets(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
-        self.plot.lay_corner(self.decided, self.tests, self.drawing.button)
-        self._leave_above()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -271,12 +268,9 @@ class BoundaryPanel(Panel):
                 places = [(names[0], np.tile(across, len(up))), (names[1], np.repeat(up, len(across)))]
         several = outputs.shape[1] > 1
         found = [(f"output {i}" if several else "output", column) for i, column in enumerate(outputs.T, start=1)]
-        return [*places, *found, *self._points_data(samples)]
-
-    def _points_data(self, samples: Samples) -> Sequence[Column]:
-        names = samples.raw.feature_names
-        raw = [(f"point {name}", column) for name, column in zip(names, samples.X.T, strict=True)]
-        return [*raw, ("target", samples.targets.numbers)]
+        inputs = zip(samples.raw.feature_names, samples.X.T, strict=True)
+        points = [(f"point {name}", column) for name, column in inputs]
+        return [*places, *found, *points, ("target", samples.targets.numbers)]
 
     # Drawing
 
@@ -380,7 +374,10 @@ class BoundaryPanel(Panel):
         if self._is_blank:
             self._show_blank()
             return
-        self._name_axes(samples)
+        names, columns = samples.raw.feature_names, self._columns
+        up = names[columns[-1]] if self._is_plane else samples.raw.target_name if columns else "output and target"
+        self.plot.setLabels(bottom=names[columns[0]] if columns else "sample", left=up)
+        self.plot.axes["bottom"].whole_numbers = not columns
         self._show_points(samples)
         self._show_scale()
         self._say_note()
@@ -389,12 +386,6 @@ class BoundaryPanel(Panel):
 
     def _show_scale(self) -> None:
         self.scale.show_scale(self.image.color_scale(self._samples, self.colors, self._is_plane), self.colors)
-
-    def _name_axes(self, samples: Samples) -> None:
-        names, columns = samples.raw.feature_names, self._columns
-        up = names[columns[-1]] if self._is_plane else samples.raw.target_name if columns else "output and target"
-        self.plot.setLabels(bottom=names[columns[0]] if columns else "sample", left=up)
-        self.plot.axes["bottom"].whole_numbers = not columns
 
     def _show_points(self, samples: Samples) -> None:
         columns, numbers, everything = self._columns, samples.targets.numbers, samples.raw.X
@@ -496,7 +487,11 @@ class BoundaryPanel(Panel):
         network = snapshot_network(session.document, session.data, progress.snapshot)
         neuron = self._neuron_wanted(network)
         if neuron is None:
-            self._leave_neuron()
+            self._neurons.cancel()
+            if self._neuron_shown:  # show the network's output again
+                self._neuron_shown = False
+                self._show_scale()
+                self.level.setVisible(self._samples.level is not None and not self._is_plane)
             self.set_caption(*caption_of(progress, session.data))
         if self._is_blank and not self._is_plane:
             return
@@ -542,14 +537,6 @@ class BoundaryPanel(Panel):
     def _has_probability(self) -> bool:
         """True when the loss reads the network's output as log odds: the map then shows a probability."""
         return bool(LOSSES[self.session.document.training.loss].probability)
-
-    def _leave_neuron(self) -> None:
-        """Show the network's output again."""
-        self._neurons.cancel()
-        if self._neuron_shown:
-            self._neuron_shown = False
-            self._show_scale()
-            self.level.setVisible(self._samples.level is not None and not self._is_plane)
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         if self._is_line:

@@ -168,30 +168,23 @@ class HiddenSpacePanel(MomentPanel):
         self.layers = LayerChoice()
         self.layers.layer_chosen.connect(self.choose_layer)
         self.axes = [self._make_axis(name) for name in ("across", "up")]
-        self.slider = self._make_slider()
-        self._lay_out()
+        self.slider = slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(0, TICKS)
+        slider.setValue(TICKS)
+        slider.setAccessibleName("way from the inputs to the layer")
+        slider.setToolTip(SENTENCES["slider"])
+        slider.valueChanged.connect(lambda _tick: self._draw())
+        self._ends = muted_label("input"), muted_label("layer")
+        way = add_widgets(QHBoxLayout(), self._ends[0], self.slider, 1, self._ends[1], *self.axes, spacing=6)
+        parts = (self.layers, way, self.plot, 1, self.scale, self.note)
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
+        self.plot.lay_corner()
 
     def _make_axis(self, name: str) -> NarrowCombo:
         box = NarrowCombo(f"hidden space {name}", SENTENCES["axes"])
         box.hide()
         box.activated.connect(lambda _index: self._choose_axes())
         return box
-
-    def _make_slider(self) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal)
-        slider.setRange(0, TICKS)
-        slider.setValue(TICKS)
-        slider.setAccessibleName("way from the inputs to the layer")
-        slider.setToolTip(SENTENCES["slider"])
-        slider.valueChanged.connect(lambda _tick: self._draw())
-        return slider
-
-    def _lay_out(self) -> None:
-        self._ends = muted_label("input"), muted_label("layer")
-        way = add_widgets(QHBoxLayout(), self._ends[0], self.slider, 1, self._ends[1], *self.axes, spacing=6)
-        parts = (self.layers, way, self.plot, 1, self.scale, self.note)
-        add_widgets(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
-        self.plot.lay_corner()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -272,7 +265,9 @@ class HiddenSpacePanel(MomentPanel):
     def show_answer(self, answer: HiddenPicture | None) -> None:
         self.picture = answer
         if answer is None:
-            self._clear()
+            self.map.clear()
+            for item in (self.grid, self.upright, self.line, self.boundary):
+                item.setData([], [])
             self._say(SENTENCES["not finite"])
             return
         self.set_caption(SENTENCES["caption"].format(step=answer.step))
@@ -283,11 +278,6 @@ class HiddenSpacePanel(MomentPanel):
     def _say(self, sentence: str, tip: str = "") -> None:
         self.note.setText(sentence)
         self.note.setToolTip(f"{sentence} {tip}".strip())
-
-    def _clear(self) -> None:
-        self.map.clear()
-        for item in (self.grid, self.upright, self.line, self.boundary):
-            item.setData([], [])
 
     def _draw(self) -> None:
         picture, samples = self.picture, self._samples

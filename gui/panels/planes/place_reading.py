@@ -124,10 +124,6 @@ class PlaceReading(ElidedLabel):
             reading = TEXTS["neuron"].format(neuron=name, output=output)
         text = TEXTS["place" if len(columns) == 2 else "place on line"]
         self.setText(text.format(across=names[0], up=names[-1], x=x, y=y, output=reading))
-        self._show_at_pointer()
-
-    def _show_at_pointer(self) -> None:
-        """Show the reading as a tooltip where the line has no room for it."""
         has_room = not self.isHidden() and not self.is_cut
         self._plot.setProperty(VALUE, "" if has_room else self.text())
         if not self._plot.underMouse():

@@ -228,7 +228,12 @@ class PointEditing(QObject):
         if self.held is not None:
             self._wanted = self._rounded(x), self._rounded(y)
         elif self._stroke_end is not None:
-            self._paint_to(x, y)
+            # dabs at equal distances from the end of the stroke to this place
+            spacing = max(STROKE_SPACING, self.brush / 2) * self.pixel
+            (x0, y0), distance = self._stroke_end, math.hypot(x - self._stroke_end[0], y - self._stroke_end[1])
+            for number in range(1, math.floor(distance / spacing) + 1):
+                share = number * spacing / distance
+                self._dab(x0 + share * (x - x0), y0 + share * (y - y0))
         else:
             return
         self._edits.request()
@@ -261,15 +266,6 @@ class PointEditing(QObject):
         elif (index := self.point_at(x, y)) is not None:
             self._put((*points[:index], *points[index + 1 :]), TEXTS["deleted"])
 
-    def _paint_to(self, x: float, y: float) -> None:
-        """Paint dabs at equal distances from the end of the stroke to a place."""
-        assert self._stroke_end is not None
-        spacing = max(STROKE_SPACING, self.brush / 2) * self.pixel
-        (x0, y0), distance = self._stroke_end, math.hypot(x - self._stroke_end[0], y - self._stroke_end[1])
-        for number in range(1, math.floor(distance / spacing) + 1):
-            share = number * spacing / distance
-            self._dab(x0 + share * (x - x0), y0 + share * (y - y0))
-
     def _dab(self, x: float, y: float) -> None:
         """Paint one point, or several at random places under the brush."""
         self._stroke_end = x, y
@@ -282,7 +278,13 @@ class PointEditing(QObject):
     def _put_pending(self) -> None:
         """Commit points painted or moved since the last call to the document."""
         self._put_painted()
-        self._move_held()
+        wanted, self._wanted = self._wanted, None
+        if wanted is None or self.held is None:
+            return
+        points = self.points
+        moved = *wanted, points[self.held][2]
+        if moved != points[self.held]:
+            self._put((*points[: self.held], moved, *points[self.held + 1 :]), TEXTS["moved"], self._merge)
 
     def _put_painted(self) -> None:
         painted, self._painted = self._painted, []
@@ -294,15 +296,6 @@ class PointEditing(QObject):
             points = points[:MOST_POINTS]
         if points != self.points:
             self._put(points, TEXTS["brushed" if self.brush else "added"].format(kind=self.kind), self._merge)
-
-    def _move_held(self) -> None:
-        wanted, self._wanted = self._wanted, None
-        if wanted is None or self.held is None:
-            return
-        points = self.points
-        moved = *wanted, points[self.held][2]
-        if moved != points[self.held]:
-            self._put((*points[: self.held], moved, *points[self.held + 1 :]), TEXTS["moved"], self._merge)
 
     @property
     def _merge(self) -> str:
