@@ -117,7 +117,7 @@ class SavedHistory:
         self.history: History | None = None
 
     def take(self) -> History | None:
-        """The history, once: the run that it is given to goes on recording into it."""
+        """Return the history on the first call, None later: the run that gets it records into it from then on."""
         history, self.history = self.history, None
         return history
 

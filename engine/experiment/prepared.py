@@ -174,7 +174,7 @@ def _field_of(wanted: tuple[str, ...], known: tuple[str, ...], left_out: tuple[s
 
 
 def _fed_names(raw: Dataset, features: tuple[str, ...], standardised: bool) -> tuple[str, ...]:
-    """Return the names of the network's inputs; a standardised number never has the name of the original one."""
+    """Return the names of the network's inputs; a standardised input has a name that says so."""
     own = dict(zip(raw_features(raw.n_features), raw.feature_names, strict=True))
     names = (own.get(name, feature_title(name)) for name in features)
     return tuple(f"{name}{STANDARDISED if standardised else ''}" for name in names)

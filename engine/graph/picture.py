@@ -121,7 +121,7 @@ LARGEST_WHOLE = 10**9
 
 
 def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> Picture:
-    """Puts a graph and its layout together.
+    """Return the picture of a graph: its boxes, circles and edges at the places of a layout.
 
     Args:
         graph: as `build_graph` makes it.

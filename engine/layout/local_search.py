@@ -361,7 +361,10 @@ class Reinsertion:
         return total, total.item(position[vertex])
 
     def _segment(self, here: int, there: int) -> Matrix:
-        """Cost of the segment between two path vertices from any gap to any gap, without segments into the second."""
+        """Return the crossings of the segment between two path vertices for each pair of gaps that they can stand in.
+
+        Crossings with other segments into the second vertex are left out.
+        """
         sign = self._signs(here)
         for other in self._layered.predecessors[there]:
             if other != here:

@@ -37,7 +37,7 @@ REST_MILLISECONDS, SOON_MILLISECONDS = 1500, 150
 MOST_BUSY = 0.1
 """Share of the time that looks at a network may take."""
 MOST_SAMPLES = 1000
-"""Limit of the samples, drawn at random, with which layers are examined."""
+"""Largest number of samples, drawn at random, with which the layers are examined."""
 SETTING = "hidden notices"
 PAGE_PIXELS = 340
 
@@ -186,7 +186,7 @@ class NoticeLine(QWidget):
         self.hidden_kinds = set(kept.split(", ")) & set(NOTICES) if isinstance(kept, str) else set()
 
     def remember(self, settings: QSettings) -> None:
-        """Writes down the kinds that are hidden."""
+        """Save the dismissed kinds of notices in the settings."""
         settings.setValue(SETTING, ", ".join(sorted(self.hidden_kinds)))
 
     def stop(self) -> None:

@@ -38,7 +38,7 @@ FRAME_MILLISECONDS = 900
 SHORTEST_FRAME_MILLISECONDS = 300
 LAST_FRAME_MILLISECONDS = 3_000
 LONGEST_GIF_MILLISECONDS = 45_000
-"""A pass of many steps goes faster, so that all of it lasts no longer, unless that made its frames too short."""
+"""Longest duration: frames of a longer pass are shown more briefly, down to the shortest duration of a frame."""
 MOST_FRAMES = 400
 MOST_PIXELS, MOST_FRAME_PIXELS = 80_000_000, 4_000_000
 """Pixels of all frames together, a byte each while a GIF is put together; and of one frame, 30 bytes each."""
@@ -55,7 +55,7 @@ LEAST_WIDTH = 420.0
 Report = Callable[[float], object]
 """Receives the completed share (0 to 1); may raise to cancel the work, which then leaves nothing behind."""
 Work = Callable[[Report], Any]
-"""Makes something in a thread."""
+"""Make something in a worker thread."""
 
 
 @dataclass(frozen=True)

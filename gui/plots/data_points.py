@@ -28,8 +28,7 @@ OUTLINE = 1.8  # pixels
 SHADED_TEST = "s"
 """The mark of a point that only tests, where the colour inside is its height."""
 RING, DENSE_RING, CHOSEN_RING, NEAR = 7, 3, 13, 9
-"""Pixels: how much wider a ring is than its marker (less where many points are drawn small), and how near to a middle a
-click means it."""
+"""Pixels that a ring is wider than its marker (fewer where points are small); reach of a click around a point."""
 
 
 class Samples:

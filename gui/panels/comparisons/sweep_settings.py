@@ -110,7 +110,7 @@ class VariedSetting(QWidget):
         changed()
 
     def parsed(self) -> list[Any] | None:
-        """The values, or None where they cannot be; then it says why."""
+        """Return the typed values, or None with a message where they cannot be used."""
         try:
             values = parsed_values(setting_title(self.name), self.values.text())
             if len(values) > MOST_VALUES:

@@ -176,7 +176,7 @@ class Answer:
 
 
 LEAST_NAMED = 4.0
-"""Powers of ten on one side of the best h under which there is no room for the name of what the error is there."""
+"""Least width, in powers of ten, of a side of the plot that has room for its name, "truncation" or "round-off"."""
 
 
 class NudgePanel(QuestionPanel):
