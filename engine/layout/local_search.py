@@ -314,7 +314,17 @@ class Reinsertion:
         gap = int(cost.argmin())
         if cost.item(gap) >= now:
             return False
-        self._apply(path, choices, gap)
+        ordering, gaps = self._ordering, [gap]
+        for choice in reversed(choices):
+            gap = int(choice[gap])
+            gaps.append(gap)
+        for vertex, target in zip(path, reversed(gaps), strict=True):
+            row, here = self._layered.layer[vertex], ordering.position[vertex]
+            if target not in (here, here + 1):
+                order = list(ordering.orders[row])
+                order.pop(here)
+                order.insert(target - (target > here), vertex)
+                ordering.put(row, order)
         return True
 
     def _along(self, path: Sequence[int]) -> tuple[Vector, float, list[Indices]]:
@@ -372,20 +382,6 @@ class Reinsertion:
         segment: Matrix = sign[:, None] * self._signs(there)
         segment += self._ordering.between(self._layered.layer[here]).gaps().cost
         return segment
-
-    def _apply(self, path: Sequence[int], choices: Sequence[Indices], gap: int) -> None:
-        ordering = self._ordering
-        gaps = [gap]
-        for choice in reversed(choices):
-            gap = int(choice[gap])
-            gaps.append(gap)
-        for vertex, target in zip(path, reversed(gaps), strict=True):
-            row, here = self._layered.layer[vertex], ordering.position[vertex]
-            if target not in (here, here + 1):
-                order = list(ordering.orders[row])
-                order.pop(here)
-                order.insert(target - (target > here), vertex)
-                ordering.put(row, order)
 
     def _signs(self, vertex: int) -> Vector:
         """-1 at the gaps before a vertex, +1 at those behind: a piece of one array, whatever the layer."""

@@ -142,8 +142,12 @@ class NetworkSimplex:
         for member in moved:
             self.y[member] += sign * distance
         self._release(vertex, sign)
-        for number in passed:
-            self._flip(number)
+        for number in passed:  # these arcs are now on the other side of their breakpoint
+            u, v, _, low, high = self.arcs[number]
+            change = low - high if self._high[number] else high - low
+            self._high[number] = not self._high[number]
+            self._add_cut_value(v, change)
+            self._add_cut_value(u, -change)
         if entering >= 0:
             self._attach(vertex, set(moved), entering)
         else:  # nothing holds it: only a subtree that is free to move anywhere, at no gain
@@ -178,13 +182,6 @@ class NetworkSimplex:
         self._high[number] = (v == vertex) == (sign > 0)
         slope = high if self._high[number] else low
         self._cut_value[vertex] += slope if v == vertex else -slope
-
-    def _flip(self, number: int) -> None:
-        u, v, _, low, high = self.arcs[number]
-        change = low - high if self._high[number] else high - low
-        self._high[number] = not self._high[number]
-        self._add_cut_value(v, change)
-        self._add_cut_value(u, -change)
 
     def _add_cut_value(self, vertex: int, amount: float) -> None:
         cut_value, parent, root = self._cut_value, self._parent, self._root

@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import sqrt
 from statistics import median
 
-from engine.layout.blocks import OP_GAP, Block
+from engine.layout.blocks import OP_GAP
 from engine.layout.layering import Layered
 from engine.layout.result import ComponentLayout, Cubic, Point, straight
 
@@ -128,7 +128,12 @@ def _rows(layered: Layered, geometry: LayerGeometry, old_row: float | None) -> l
     """The layers of every row."""
     size = len(geometry.columns)
     length = geometry.columns[-1][1] - geometry.columns[0][0]
-    height = 2 * _MARGIN + _breadth(layered, geometry)
+    spread: list[float] = [  # around each layer: the extremes of two rows rarely meet
+        max(geometry.y[v] + layered.across(v) / 2 for v in members)
+        - min(geometry.y[v] - layered.across(v) / 2 for v in members)
+        for members in layered.members
+    ]
+    height = 2 * _MARGIN + max(spread)
     if length < _LONG or length < _ELONGATED * height / (1 if old_row is None else 2):
         return [range(size)]
     wanted = size / sqrt(length / (height * _ASPECT)) if old_row is None else size * old_row / length
@@ -142,16 +147,6 @@ def _rows(layered: Layered, geometry: LayerGeometry, old_row: float | None) -> l
         rows.append(range(first, last + 1))
         first = last + 1
     return [*rows, range(first, size)]
-
-
-def _breadth(layered: Layered, geometry: LayerGeometry) -> float:
-    """Height of the drawing around a typical layer: the extremes of two rows rarely meet."""
-    spread: list[float] = [
-        max(geometry.y[v] + layered.across(v) / 2 for v in members)
-        - min(geometry.y[v] - layered.across(v) / 2 for v in members)
-        for members in layered.members
-    ]
-    return max(spread)
 
 
 def _cut(layered: Layered, geometry: LayerGeometry, layer: int) -> tuple[list[Segment], set[int]]:
@@ -198,7 +193,14 @@ def draw(
         geometry = fold(layered, geometry, old_row)
     drawing = ComponentLayout(crossings=crossings)
     for vertex, block in enumerate(layered.graph.blocks):
-        _add_block(drawing, block, geometry.column(layered, vertex)[1], geometry.y[vertex])
+        x, middle = geometry.column(layered, vertex)[1] - block.along, geometry.y[vertex]  # ends at the column's right
+        previous: Point | None = None
+        for index, (node, length) in enumerate(zip(block.nodes, block.lengths, strict=True)):
+            drawing.positions[node] = (x + length / 2, middle)
+            if previous is not None:
+                drawing.curves[block.nodes[index - 1], node] = [straight(previous, (x, middle))]
+            previous = (x + length, middle)
+            x += length + OP_GAP
     for chain in layered.chains.values():
         source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
         drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, geometry)
@@ -234,18 +236,6 @@ def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]
         left += width + gap
         before = old
     return columns
-
-
-def _add_block(drawing: ComponentLayout, block: Block, right: float, y: float) -> None:
-    """Put a block's nodes side by side so that the last one ends at the right of the column."""
-    x = right - block.along
-    previous: Point | None = None
-    for index, (node, length) in enumerate(zip(block.nodes, block.lengths, strict=True)):
-        drawing.positions[node] = (x + length / 2, y)
-        if previous is not None:
-            drawing.curves[block.nodes[index - 1], node] = [straight(previous, (x, y))]
-        previous = (x + length, y)
-        x += length + OP_GAP
 
 
 def _curve(layered: Layered, chain: Sequence[int], geometry: LayerGeometry) -> list[Cubic]:

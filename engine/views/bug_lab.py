@@ -135,15 +135,12 @@ def compare(bug: Bug, root: Value, learning_rate: float) -> Comparison:
     if any(value.data.__class__ is not float for value in order):
         raise ValueError("the lab works on single numbers, and this graph has arrays")
     right, wrong, outcome = bug.run(root, learning_rate)
-    found = [_difference(value, place, right, wrong) for value in order for place in (0, 1)]
-    return Comparison(right, wrong, tuple(each for each in found if each is not None), outcome)
-
-
-def _difference(value: Value, place: int, right: Numbers, wrong: Numbers) -> Difference | None:
-    one, other = right[id(value)][place], wrong[id(value)][place]
-    if isinstance(value, Constant) or _is_same(one, other):
-        return None
-    return Difference(value, ("data", "grad")[place], one, other)
+    found = []
+    for value in order:
+        for place, one, other in zip(("data", "grad"), right[id(value)], wrong[id(value)], strict=True):
+            if not (isinstance(value, Constant) or _is_same(one, other)):
+                found.append(Difference(value, place, one, other))
+    return Comparison(right, wrong, tuple(found), outcome)
 
 
 def _is_same(one: float, other: float) -> bool:

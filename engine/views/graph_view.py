@@ -16,7 +16,7 @@ import networkx as nx
 from engine.autograd import Constant, Value, give_names, name_of, topological_order
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, cones_to_close, repeated
-from engine.graph.expanded import PREFIX, ExpandedGraph
+from engine.graph.expanded import PREFIX
 from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation, as_in_program
 from engine.teaching import SubStep, count_sub_steps
@@ -234,38 +234,23 @@ def show_expression(
         roles={id(value): role for value, role in evaluation.roles.items()},
     )
     shown, program = program_numbers(evaluation, roots, names, opened)
-    return replace(_view(shown, evaluation, hide_constants, expanded, collapsed, folds), program=program)
-
-
-def _view(
-    shown: ExpandedGraph,
-    evaluation: Evaluation,
-    hide_constants: bool,
-    expanded: Collection[str],
-    collapsed: Collection[str],
-    folds: bool,
-) -> GraphView:
-    """Return the view of a program's graph with the facts about its values; its numbers stay unchanged."""
     for root in shown.roots:
         give_names(topological_order(root))
     cones = _ConeGroups(shown.roots, shown.names, collapsed, expanded if folds else (EVERYTHING,))
+    not_computed = {shown.now.get(value, value) for value in evaluation.not_computed}
+    not_computed.update(part for value in evaluation.not_computed for part in shown.parts.get(value, ()))
     return GraphView(
         shown.roots,
         cones.names,
         GroupVisibility(frozenset(expanded), frozenset(collapsed), cones.closed),
         hide_constants=hide_constants,
         problems={id(shown.now.get(p.value, p.value)): p.message for p in evaluation.problems},
-        not_computed=_ids(evaluation.not_computed, shown),
+        not_computed=frozenset(map(id, not_computed)),
         whole_numbers=frozenset(id(shown.now.get(value, value)) for value in evaluation.whole_numbers),
         cones=cones.offered,
         alike=cones.alike,
+        program=program,
     )
-
-
-def _ids(values: Collection[Value], shown: ExpandedGraph) -> frozenset[int]:
-    """Return the ids of the copies of these values, with all their parts."""
-    parts = (part for value in values for part in shown.parts.get(value, ()))
-    return frozenset({*(id(shown.now.get(value, value)) for value in values), *map(id, parts)})
 
 
 class _ConeGroups:
