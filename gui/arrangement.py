@@ -354,12 +354,13 @@ LESSON_PLACES = {
 """The panels that a lesson can name, from top to bottom."""
 
 
-def lesson_places(controls: Collection[str], workspace: str) -> dict[str, Place]:
+def lesson_places(controls: Collection[str], workspace: str, n_lines: int = 10) -> dict[str, Place]:
     """Return the place of each panel in a lesson, by the panel's name.
 
     Args:
         controls: names of the controls that the lesson shows.
         workspace: one of `LESSON`.
+        n_lines: of the lesson's program; a short one leaves its height to the panels below.
     """
     places = {"LessonPanel": Place(LEFT)}
     fronts: dict[str, str] = {}
@@ -367,7 +368,8 @@ def lesson_places(controls: Collection[str], workspace: str) -> dict[str, Place]
         if about.control in controls:
             side = RIGHT if WORKSPACES[workspace].has_graph else about.side
             front = fronts.setdefault(about.group, name)
-            places[name] = Place(side, "" if front == name else front, about.height)
+            height = min(about.height, 150 + 15 * n_lines) if name == "ExpressionPanel" else about.height
+            places[name] = Place(side, "" if front == name else front, height)
     return places
 
 

@@ -212,6 +212,8 @@ class MainWindow(FileDropWindow):
             groups = [place for place in LESSON_PLACES.values() if trains or place.group in GRAPH_GROUPS]
             controls |= {place.control for place in groups} | ({"training", "history"} if trains else {"stepper"})
         self.workspaces.controls = controls
+        if lesson is not None:
+            self.workspaces.program_lines = lesson.document.expression.text.count("\n")
         name = LESSON[trains]
         if lesson is None and self.workspace not in LESSON:
             return

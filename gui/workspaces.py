@@ -45,9 +45,11 @@ class Workspaces:
     Attributes:
         current: name of the shown workspace.
         controls: names of the controls that the open lesson shows; its arrangement is always the default one.
+        program_lines: number of lines of the program with which it begins.
     """
 
     controls: frozenset[str] = frozenset()
+    program_lines = 10
 
     def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, first: str) -> None:
         """Take the window with its docks, and the graph in its middle; `first` is shown if the settings name none."""
@@ -138,7 +140,7 @@ class Workspaces:
         self._is_low = is_low(self._window)
         self._graph.setVisible(self.has_graph)
         in_lesson = self.current in LESSON and bool(self.controls)
-        places = lesson_places(self.controls, self.current) if in_lesson else None
+        places = lesson_places(self.controls, self.current, self.program_lines) if in_lesson else None
         arrange(self._window, self._docks, self.current, places)
 
     @property

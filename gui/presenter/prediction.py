@@ -120,6 +120,10 @@ class Prediction(QObject):
         else:
             self._ask([*(asked.value for asked in self.questions if not asked.found), value], graph)
 
+    def ask_several(self, values: Iterable[Value], graph: GraphView) -> None:
+        """Hide the gradients of some values, those left out that cannot be predicted."""
+        self._ask([value for value in values if _is_asked(value, graph)], graph)
+
     def _ask(self, values: Iterable[Value], graph: GraphView) -> None:
         self.asked.emit()  # first: on a walk the values may have other data
         root = self._root = graph.root

@@ -38,6 +38,8 @@ LOOK_SECONDS = 0.1
 """Least interval between two looks at the goal while numbers change."""
 KEEP_SECONDS = 5.0
 """Least interval between two writes of the lesson's document."""
+OF_NUMBERS = ("value", "gradient", "predicted", "nudged", "selected")
+"""Kinds of goals that are read from the computed graph."""
 CONCERNS = frozenset(
     {"expression", "data", "network", "training", "view", "program", "model", "moment", "graph", "numbers"}
 ) | {"selection", "nudge", "run", "recorded"}
@@ -83,6 +85,7 @@ class Course(QObject):
         self._kept: Document | None = None
         self._begun: set[int] = set()
         self._is_checked = False
+        self._first_finding: Finding | None = None
         self._forget_facts()
         self.player = LessonPlayer(session, self)
         self.player.ended.connect(self.look)
@@ -251,10 +254,15 @@ class Course(QObject):
         for number in sorted(set(range(index + 1)) - self._begun):  # who skips steps finds what they set up
             self._begun.add(number)
             self.player.do(self.lesson.steps[number].start)
-        self._session.presenter.prediction.end()
+        self._first_finding = None
+        presenter = self._session.presenter
+        presenter.prediction.end()
+        if step.goal is not None and step.goal.kind in OF_NUMBERS:
+            presenter.set_position(ALL)  # a walk that was left half done would hide them
         if step.goal is not None and step.goal.kind == "predicted" and not self.is_met(index):
-            asked = step.goal.fields.get("node")
-            self.player.do((("hide", (asked,) if asked else ()),))
+            later = [each.goal for each in self.lesson.steps[index:] if each.goal is not None]
+            asked = [goal.fields["node"] for goal in later if goal.kind == "predicted" and "node" in goal.fields]
+            self.player.do((("hide", tuple(asked) if "node" in step.goal.fields else ()),))
         self._session.announce("lesson")
         self._looks.request()
 
@@ -318,7 +326,9 @@ class Course(QObject):
             return
         finding = step.goal.look(self.state())
         feedback = "" if finding.met else step.goal.feedback(finding)
-        is_known = any(sentence == feedback for _, sentence in step.goal.wrong)
+        if self._first_finding is None and not self.player.busy:
+            self._first_finding = finding  # nothing is said of what the learner has not done
+        is_known = any(sentence == feedback for _, sentence in step.goal.wrong) and finding != self._first_finding
         shown = feedback if is_known or self._is_checked else ""
         if self._is_checked and not finding.met and not shown:
             shown = "Nothing has been done for this goal yet."

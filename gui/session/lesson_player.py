@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from engine.autograd import Value, name_of
+from engine.autograd import Value, name_of, topological_order
 from engine.language import replace_number
 from engine.lessons.lesson_file import Actions
 from engine.lessons.rehearsal import ActionError, steps_to_end_of
@@ -85,12 +85,14 @@ class LessonPlayer(QObject):
         self._set_program(text.replace(find, replacement))
 
     def _move_sliders(self, numbers: Mapping[str, float]) -> None:
-        for name, number in numbers.items():
-            evaluation, text = self._session.evaluation, self._session.document.expression.text
-            leaf = next((leaf for leaf in evaluation.leaves if leaf.title == name), None) if evaluation else None
-            if leaf is None:
-                raise ActionError(f"there is no slider {name!r}")
-            self._set_program(replace_number(text, leaf, number))
+        (name, number), *others = numbers.items()
+        evaluation, text = self._session.evaluation, self._session.document.expression.text
+        leaf = next((leaf for leaf in evaluation.leaves if leaf.title == name), None) if evaluation else None
+        if leaf is None:
+            raise ActionError(f"there is no slider {name!r}")
+        if others:
+            self._queue.appendleft(("sliders", dict(others)))  # their places in the text are known after the next run
+        self._set_program(replace_number(text, leaf, number))
 
     def _value(self, node: str) -> Value:
         view = self._session.presenter.graph_view
@@ -123,13 +125,16 @@ class LessonPlayer(QObject):
             prediction.check(asked)
 
     def _hide(self, nodes: tuple[str, ...]) -> None:
-        """Ask for the gradients of some nodes, or of all where none is named."""
+        """Ask for the gradients of some nodes, or of all where none is named.
+
+        What the first one was computed from is hidden, too: its gradients would give the answer away.
+        """
         presenter = self._session.presenter
-        presenter.prediction.end()
-        for node in nodes:
-            presenter.prediction.ask_one(self._value(node), presenter.graph_view)
         if not nodes:
             presenter.prediction.ask_all(presenter.graph_view)
+            return
+        values = [self._value(node) for node in nodes]
+        presenter.prediction.ask_several([*reversed(topological_order(values[0])), *values[1:]], presenter.graph_view)
 
     def _walk(self, steps: int) -> None:
         self._leave_lines()

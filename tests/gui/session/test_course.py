@@ -9,7 +9,7 @@ from engine.lessons import read_folder
 from engine.network.run.progress import RunState
 from gui.session import Session
 from gui.session.course import OWN_LESSONS, Course, course_of
-from gui.session.programs import Programs
+from gui.session.programs import BackgroundPrograms, Programs
 from gui.session.recovery import Recovery, find_copies
 
 LESSONS = read_folder(OWN_LESSONS)[0]
@@ -237,3 +237,32 @@ def test_a_document_that_trains_is_set_up_as_the_lesson_says(session, tmp_path):
     course._lessons = (lesson,)
     assert isinstance(course, Course) and course.open(lesson.name)
     assert session.document.network.layer_sizes == (2, 3, 1)
+
+
+def test_a_solution_waits_for_each_run_of_a_program_that_runs_in_the_background(qapp, qtbot):
+    session = Session(programs=BackgroundPrograms())
+    course = course_of(session)
+    course.open("04_follow_the_gradient")
+    index = next(n for n, step in enumerate(course.lesson.steps) if dict(step.solution).keys() == {"sliders"})
+    course.go_to(index)
+    qtbot.waitUntil(lambda: at_rest(course, session))
+    course.show_solution()
+    qtbot.waitUntil(lambda: course.is_met(index))
+    session.close()
+
+
+def test_what_would_give_a_prediction_away_is_hidden_with_it(course, session, qtbot):
+    course.open("03_backpropagation_by_hand")
+    index = next(n for n, step in enumerate(course.lesson.steps) if step.goal and step.goal.fields.get("node") == "d")
+    enter(course, session, qtbot, index)
+    hidden = {asked.value.label for asked in session.presenter.prediction.questions}
+    assert hidden == {"a", "b", "c", "d", "e", "f"}
+
+
+def test_a_known_mistake_that_the_step_begins_with_is_not_held_against_the_learner(course, session, qtbot):
+    course.open("04_follow_the_gradient")
+    index = next(n for n, step in enumerate(course.lesson.steps) if step.title == "Move all four")
+    enter(course, session, qtbot, index)
+    assert course.feedback == ""
+    course.check()
+    assert course.feedback in [says for _, says in course.step.goal.wrong]
