@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent, QTextBlockFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QTextBlockFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QBoxLayout,
     QButtonGroup,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMenu,
+    QPushButton,
     QRadioButton,
     QSizePolicy,
     QStackedLayout,
@@ -170,6 +171,16 @@ class _Choice(QWidget):
     def mousePressEvent(self, _event: QMouseEvent) -> None:
         self.button.click()
         self.button.setFocus()
+
+
+class _MainButton(QPushButton):
+    """The button that leads on; Return presses it, as in a dialog."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
 
 class _Notice(QFrame):
@@ -329,7 +340,8 @@ class LessonPanel(Panel):
         self.hint_button = push_button("", TEXTS["hint tip"], course.show_hint)
         self.solution_button = push_button(TEXTS["solution"], TEXTS["solution tip"], course.show_solution)
         self.skip_button = push_button(TEXTS["skip"], TEXTS["skip tip"], self._go_on)
-        self.main_button = push_button("", "", self._do_main)
+        self.main_button = _MainButton()
+        self.main_button.clicked.connect(lambda: self._do_main())
         self.main_button.setProperty("primary", True)
         self.more = menu_button(TEXTS["more"], TEXTS["more tip"], "more about this lesson")
         menu = QMenu(self.more)
@@ -436,6 +448,19 @@ class LessonPanel(Panel):
             self.question.answered.connect(self.course.give_answer)
             self._question_place.addWidget(self.question)
         self._area.verticalScrollBar().setValue(0)
+        self._focus_next()
+
+    def _focus_next(self) -> None:
+        """Give the keyboard to what comes next, where it is in the panel already: the question, or the main button."""
+        focus = self.focusWidget()
+        if focus is None or not focus.hasFocus():
+            return
+        if self.question is None or self.course.is_step_done:
+            self.main_button.setFocus()
+        elif self.question.choices:
+            self.question.choices[0].button.setFocus()
+        else:
+            self.question.field.setFocus()
 
     def _make_dot(self, index: int) -> QToolButton:
         dot = tool_button("", "", lambda: self.course.go_to(index))
@@ -485,6 +510,8 @@ class LessonPanel(Panel):
         self.solution_button.setVisible(goal is not None)
         self.solution_button.setEnabled(not is_done)
         self.skip_button.setVisible(goal is not None and not is_done)
+        if is_done and self.question is not None:
+            self._focus_next()
         name = "check" if not is_done else "next" if not is_last else "finish" if course.next_lesson else "last"
         self.main_button.setText(TEXTS[name])
         self.main_button.setToolTip(TEXTS[f"{name} tip"])

@@ -155,6 +155,21 @@ def test_the_page_is_as_wide_as_the_panel_and_nothing_is_cut(panel, open_step):
                 assert widget.width() >= widget.minimumSizeHint().width()
 
 
+def test_a_lesson_is_worked_through_with_the_keyboard_alone(panel, open_step, qtbot):
+    course = open_step(0)
+    panel.activateWindow()
+    panel.main_button.setFocus()
+    qtbot.waitUntil(panel.main_button.hasFocus)
+    QTest.keyClick(panel.main_button, Qt.Key.Key_Return)
+    assert course.index == 1
+    qtbot.waitUntil(panel.question.field.hasFocus)
+    QTest.keyClicks(panel.question.field, "20")
+    QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
+    assert course.is_step_done and panel.main_button.hasFocus()
+    QTest.keyClick(panel.main_button, Qt.Key.Key_Return)
+    assert course.index == 2
+
+
 HOSTILE = [
     "<img src='file:///etc/passwd'>",
     "![x](file:///etc/passwd)",
