@@ -18,7 +18,6 @@ from engine.document.document import SECTIONS
 from engine.messages import visible
 from engine.session_file.files import is_gone
 from engine.session_file.pasted import is_session
-from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
@@ -64,6 +63,7 @@ from gui.theme import (
 )
 from gui.theme_updater import update_theme
 from gui.unexpected import contained
+from gui.widgets.action_set import ActionSet, fill_menu
 from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:

@@ -97,11 +97,20 @@ MAY_IMPORT = {
 }
 GUI_LAYERS = {
     "gui.widgets": set(),
-    "gui.plots": {"gui.widgets", "gui.actions"},
-    "gui.canvas": {"gui.widgets", "gui.actions"},
+    "gui.plots": {"gui.widgets"},
+    "gui.canvas": {"gui.widgets"},
     "gui.presenter": {"gui.canvas"},
     "gui.session": {"gui.presenter"},
-    "gui.actions": {"gui.widgets", "gui.presenter", "gui.session", "gui.importing", "gui.bars", "gui.export"},
+    "gui.actions": {
+        "gui.widgets",
+        "gui.plots",
+        "gui.canvas",
+        "gui.presenter",
+        "gui.session",
+        "gui.importing",
+        "gui.bars",
+        "gui.export",
+    },
     "gui.fields": {"gui.widgets", "gui.session"},
     "gui.importing": {"gui.widgets", "gui.plots", "gui.session"},
     "gui.bars": {"gui.widgets", "gui.actions", "gui.session", "gui.presenter"},

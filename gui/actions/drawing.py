@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from datasets import MAX_CLASSES
-from gui.actions.action_set import Action
+from gui.widgets.action_set import Action
 
 BRUSH_STEP = 20  # pixels
 FAR, NEAR = 0.05, 0.005

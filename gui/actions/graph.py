@@ -11,11 +11,11 @@ from engine.graph.forms import FORMS
 from engine.graph.legibility import AUTO
 from engine.layout import LAYOUTS, why_not
 from engine.views.group_visibility import GroupChoice
-from gui.actions.action_set import Action, Submenu
 from gui.actions.selected_value import digits_of, selected_key, selected_label
 from gui.actions.targets import Graph, Stepper
 from gui.presenter.shown_walk import ALL
 from gui.session import Session
+from gui.widgets.action_set import Action, Submenu
 
 STYLES: dict[str, dict[str, tuple[str, str]]] = {
     "form": {

@@ -8,9 +8,9 @@ from typing import Protocol
 from PySide6.QtGui import QTextCursor
 
 from gui.actions import text_edits
-from gui.actions.action_set import Action
 from gui.actions.targets import FindBar
 from gui.session import Session
+from gui.widgets.action_set import Action
 
 FIX_KEYS = "Ctrl+."
 """As in editors that people know."""

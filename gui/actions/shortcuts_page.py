@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from gui.actions.action_set import Action, keys_text
+from gui.widgets.action_set import Action, keys_text
 from gui.widgets.layouts import add_widgets
 
 WIDTH, HEIGHT = 520, 560

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.network.run.progress import RunState
-from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
+from gui.widgets.action_set import Action, Submenu
 
 COUNTS = (10, 100, 1_000, 10_000)
 """Steps that are run together; another number can be typed."""

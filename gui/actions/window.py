@@ -7,13 +7,13 @@ from typing import Any
 from PySide6.QtGui import QKeySequence
 
 from engine.examples.examples import Example, examples
-from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
 from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS
 from gui.arrangement import PANELS, WORKSPACES, Workspace
 from gui.export.target import FORMAT_NAMES, STILL
 from gui.session.course import course_of
 from gui.theme import TEXT_SIZES, THEMES, text_size
+from gui.widgets.action_set import Action, Submenu
 
 KEYS = QKeySequence.StandardKey
 NOT_TRAINED = "There is no training to show yet: train a step first"

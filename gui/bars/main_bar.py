@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from gui.actions.action_set import ActionSet, buttons_of, fill_menu
 from gui.actions.graph import PLAY_TEXTS
 from gui.actions.targets import Stepper
 from gui.actions.training import PHASE_TEXTS, RUN_TEXTS
@@ -30,6 +29,7 @@ from gui.bars.speed_control import TrainingSpeed, WalkSpeed
 from gui.presenter.loss_texts import readout
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property
+from gui.widgets.action_set import ActionSet, buttons_of, fill_menu
 from gui.widgets.buttons import menu_button
 from gui.widgets.choices import segmented
 from gui.widgets.labels import ElidedLabel, muted_label

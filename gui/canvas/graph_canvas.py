@@ -13,21 +13,21 @@ from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
 from engine.graph.forms import FORMS
 from engine.graph.picture import BoxNumbers, Picture
-from gui.actions.action_set import ActionSet
-from gui.actions.canvas import CANVAS_ACTIONS
 from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorations
 from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import GestureView
 from gui.canvas.graph_scene import GraphScene
-from gui.canvas.navigation import Direction, find, neighbour, path_to_output, place, stays_mostly, value_of
+from gui.canvas.navigation import STEPS, Direction, find, neighbour, path_to_output, place, stays_mostly, value_of
 from gui.canvas.overlay import TOOL_TIP as MAP_TOOL_TIP
 from gui.canvas.render_state import PreparedPicture
 from gui.canvas.transition import emerging
 from gui.canvas.zoom_view import united
 from gui.theme import LIGHT, Colors
+from gui.widgets.action_set import Action, ActionSet
 
 MAX_EXPOSED = 12
 """Rectangles of a frame up to which each is looked at by itself: a pan exposes two, the map one or two more."""
+ZOOM_STEP = 1.25
 MAX_LOOKED_AT = 20
 """Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
 
@@ -375,3 +375,66 @@ class GraphCanvas(GestureView):
         super().focusOutEvent(event)
         self.hold_space(False)
         self._highlight_path()
+
+
+def _is_drawn(canvas: GraphCanvas) -> bool:
+    return bool(canvas.picture.boxes)
+
+
+def _is_selected(canvas: GraphCanvas) -> bool:
+    return canvas.selected is not None
+
+
+def _navigation(direction: Direction, words: str) -> Action[GraphCanvas]:
+    return Action(
+        f"navigate {direction}", f"Go {direction}", lambda canvas: canvas.navigate(direction),
+        f"Select the next value {words}", keys=(direction.capitalize(),), enabled=_is_drawn,
+    )  # fmt: skip
+
+
+def _activate(canvas: GraphCanvas) -> None:
+    if canvas.selected is not None:
+        canvas.activate(canvas.selected)
+
+
+CANVAS_ACTIONS: tuple[Action[GraphCanvas], ...] = (
+    Action(
+        "fit", "&Fit graph", lambda canvas: canvas.fit(), "Show the whole graph", keys=("Home",), button="Fit",
+        places=(("Graph", 20), ("header", 31), ("background", 10)), enabled=_is_drawn,
+    ),
+    Action(
+        "fit selection", "Fit &selection", lambda canvas: canvas.fit_selection(),
+        "Show the selected value with its way to the output", places=(("header", 32), ("node", 40)), enabled=_is_drawn,
+    ),
+    Action(
+        "natural size", "&100 %", lambda canvas: canvas.set_zoom(1.0), "Show the graph in its natural size",
+        places=(("header", 33),), enabled=_is_drawn,
+    ),
+    Action(
+        "zoom in", "Zoom in", lambda canvas: canvas.zoom_by(ZOOM_STEP), "Show the graph larger", keys=("+", "="),
+        enabled=_is_drawn,
+    ),
+    Action(
+        "zoom out", "Zoom out", lambda canvas: canvas.zoom_by(1 / ZOOM_STEP), "Show the graph smaller", keys=("-",),
+        enabled=_is_drawn,
+    ),
+    *map(_navigation, STEPS, ("to the left", "to the right", "above", "below")),
+    Action(
+        "activate", "Open or explain", _activate, "Open the selected group, or explain the selected value",
+        keys=("Return", "Enter"), enabled=_is_selected,
+    ),
+    Action(
+        "paths from", "Paths from &here", lambda canvas: canvas.compare(canvas.selected),
+        "Remember the selected value: Why? then shows every path between it and the value selected next",
+        keys=("Shift+Return", "Shift+Enter"), places=(("node", 12),), enabled=_is_selected,
+    ),
+    Action(
+        "deselect", "Deselect", lambda canvas: canvas.choose(None), "Select nothing", keys=("Esc",),
+        enabled=_is_selected,
+    ),
+    Action(
+        "minimap", "&Overview map", lambda canvas: canvas.show_minimap(not canvas.minimap_wanted),
+        "A small map in a corner, where the graph is not all in view", places=(("header", 22),),
+        checked=lambda canvas: canvas.minimap_wanted,
+    ),
+)  # fmt: skip

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from gui.actions.action_set import ActionSet
 from gui.canvas import GraphCanvas
 from gui.session import Session
+from gui.widgets.action_set import ActionSet
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
 

@@ -18,11 +18,11 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from gui.actions.action_set import ActionSet
-from gui.actions.plot import PLOT_ACTIONS
 from gui.number_texts import tick_text
+from gui.plots.plot_actions import PLOT_ACTIONS
 from gui.plots.ticks import log_labels, log_ticks
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.widgets.action_set import ActionSet
 from gui.widgets.layouts import add_widgets
 
 Range = tuple[float, float]

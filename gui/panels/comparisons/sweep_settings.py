@@ -24,12 +24,8 @@ from gui.widgets.layouts import add_widgets
 TEXTS = {
     "values tip": "Values with a comma between them, or a range: 0.01, 0.1 or 0.001..1 *10 or 2..8 or 0..0.4 +0.1",
     "setting tip": "The setting that varies {name} in the map",
-    "seeds tip": "Number of runs for each pair of settings, each from other first weights; the map shows their median",
-    "steps tip": "Number of updates in each run",
-    "plan": "{cells} with {seeds} each: {runs} of {steps}{time}",
-    "short plan": "{runs}{time}",
-    "shortest plan": "{runs}",
-    "time": ", about {time}",
+    "seeds": "Number of runs for each pair of settings, each from other first weights; the map shows their median",
+    "steps": "Number of updates in each run",
     "same twice": "Choose two different settings.",
     "too many": "A map has at most {most} values to a side; {name} has {count}.",
     "whole": "{what} must be {wanted}.",
@@ -66,11 +62,10 @@ class SweepPlan:
 
     def texts(self, seconds: float | None) -> tuple[str, ...]:
         """Return summaries of the sweep, the longest first; `seconds`: expected duration, None while unknown."""
-        time = "" if seconds is None else TEXTS["time"].format(time=time_text(seconds))
+        time = "" if seconds is None else f", about {time_text(seconds)}"
         cells, seeds = counted(len(self.runs) // self.seeds, "cell"), counted(self.seeds, "seed")
         runs, steps = counted(len(self.runs), "run"), counted(self.steps, "step")
-        figures = {"cells": cells, "seeds": seeds, "runs": runs, "steps": steps, "time": time}
-        return tuple(TEXTS[name].format(**figures) for name in ("plan", "short plan", "shortest plan"))
+        return f"{cells} with {seeds} each: {runs} of {steps}{time}", f"{runs}{time}", runs
 
 
 class VariedSetting(QWidget):
@@ -178,7 +173,7 @@ class SweepSettings(QWidget):
 def _number_field(name: str, number: int) -> QLineEdit:
     field = QLineEdit(str(number))
     field.setAccessibleName(name)
-    field.setToolTip(TEXTS[f"{name} tip"])
+    field.setToolTip(TEXTS[name])
     field.setFont(mono_font(12))
     set_text_sized(field, setFixedWidth=NUMBER_WIDTHS[name])
     field.setMaxLength(10)
@@ -195,7 +190,7 @@ def _number_of(field: QLineEdit, most: int) -> int | None:
     allowed = 1 <= number <= most
     set_style_property(field, "invalid", not allowed)
     wrong = TEXTS["whole"].format(what=name.capitalize(), wanted=f"a whole number from 1 to {most:,}")
-    field.setToolTip(TEXTS[f"{name} tip"] if allowed else wrong)
+    field.setToolTip(TEXTS[name] if allowed else wrong)
     return number if allowed else None
 
 

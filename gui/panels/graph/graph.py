@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVB
 from datasets import N_SAMPLES_LIMITS
 from engine.autograd.notation import counted
 from engine.document.document import FARTHEST_MOVED, SECTIONS
-from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS, SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
@@ -29,6 +28,7 @@ from gui.session import Change, Session
 from gui.session.change import EVERYTHING, NUMBERS
 from gui.theme import LIGHT, Colors, set_text_sized
 from gui.unexpected import contained
+from gui.widgets.action_set import ActionSet, fill_menu
 from gui.widgets.buttons import menu_button, tool_button
 from gui.widgets.failure_notice import FailureNotice, update_all
 from gui.widgets.labels import ElidedLabel, muted_label

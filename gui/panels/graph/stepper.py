@@ -16,7 +16,6 @@ from engine.autograd.notation import counted
 from engine.autograd.value import Constant
 from engine.language import StatementStep
 from engine.views.update_rule import program_update
-from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
 from gui.bars.speed_control import WALK_SPEEDS
 from gui.fields.binding import FieldBinding, number_field
@@ -26,6 +25,7 @@ from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES, short_place
 from gui.session import Change, Session
 from gui.theme import mono_font, set_text_sized
+from gui.widgets.action_set import ActionSet
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
 )
 
 from datasets import MAX_CLASSES
-from gui.actions.action_set import ActionSet
 from gui.actions.drawing import BRUSH_STEP, DRAWING_ACTIONS
 from gui.panels.planes.point_editing import LARGEST_BRUSH, TEXTS, PointEditing
 from gui.plots.plot import MARKERS, Plot, class_colors
 from gui.session import Session
 from gui.theme import LIGHT, Colors, text_pixels
+from gui.widgets.action_set import ActionSet
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets

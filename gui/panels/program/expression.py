@@ -15,7 +15,6 @@ from engine.document.fields import line_count
 from engine.language import Evaluation, Fix, Leaf, Note, Problem, replace_number
 from engine.language.rising_loss import RisingLoss, rising_loss
 from engine.views.group_visibility import view_of_new_program
-from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
 from gui.panels.program.difference import DifferenceDialog
@@ -30,6 +29,7 @@ from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.programs import leaves_in, same_but_for_numbers
 from gui.theme import LIGHT, Colors
+from gui.widgets.action_set import ActionSet, fill_menu
 from gui.widgets.layouts import add_widgets, scrolled
 
 MOST_VARIABLES = 4

@@ -8,12 +8,12 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QDialog, QMenu, QToolButton
 
 from engine.document import Document, replace_section
-from gui.actions.action_set import Action, ActionSet, Submenu, fill_menu, keys_text
-from gui.actions.canvas import CANVAS_ACTIONS
 from gui.actions.graph import GRAPH_MENUS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage, shortcuts_html
 from gui.actions.window import WINDOW_MENUS
+from gui.canvas.graph_canvas import CANVAS_ACTIONS
+from gui.widgets.action_set import Action, ActionSet, Submenu, fill_menu, keys_text
 from tests.gui.menus import entries, menu_of
 from tests.gui.training import train
 

@@ -1,10 +1,10 @@
-"""Actions of the plot that has the keyboard focus."""
+"""Actions of the plot that has the keyboard focus; listed by the window before pyqtgraph is imported for a plot."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from gui.actions.action_set import Action
+from gui.widgets.action_set import Action
 
 ZOOM, MOVE = 0.8, 0.1
 """A key press: size of the new view, share of the view that it moves by."""
