@@ -228,6 +228,7 @@ QToolButton:checked {{ background: {accent}; color: {on_accent}; border-color: {
 QPushButton:disabled, QToolButton:disabled {{ color: {muted}; background: {window}; }}
 QPushButton:focus, QToolButton:focus {{ border-color: {accent}; }}
 *[primary="true"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; font-weight: 600; }}
+*[primary="true"]:focus {{ border-color: {text}; }}
 *[primary="true"]:disabled {{ background: {neutral}; color: {muted}; border-color: {line}; }}
 QFrame#card QToolButton {{ padding: 4px 8px; }}
 QFrame#segments {{ background: {panel}; border: 1px solid {line}; border-radius: 6px; }}
@@ -271,12 +272,13 @@ QFrame#door {{ background: {panel}; border: 1px solid {line}; border-radius: 7px
 QFrame#door[first="true"] {{ border: 2px solid {accent}; }}
 QFrame#door:hover {{ border-color: {accent}; }}
 QFrame#liveExample {{ background: {canvas}; border: 1px solid {line}; border-radius: 7px; }}
-QFrame#liveExample QFrame#card {{ background: transparent; border: none; }}
 QListWidget#exampleGrid {{ background: transparent; }}
 QTreeWidget#lessonList {{ background: {panel}; alternate-background-color: {canvas}; border-radius: 7px; }}
 QTreeWidget#lessonList::item {{ padding: 5px 6px; color: {text}; }}
 QTreeWidget#lessonList::item:hover {{ background: {neutral}; }}
 QTreeWidget#lessonList::item:selected:active {{ background: {accent}; color: {on_accent}; }}
+QTableView#gallery {{ border-radius: 7px; }}
+QTableView#gallery::item {{ padding: 0 5px; }}
 QProgressBar#thin {{ background: {line}; border: none; border-radius: 3px; }}
 QProgressBar#thin::chunk {{ background: {accent}; border-radius: 3px; }}
 QLabel#lessonHeading {{ font-size: {lesson_heading}px; font-weight: 600; }}
@@ -307,6 +309,7 @@ QMenu::separator {{ height: 1px; background: {line}; margin: 4px 8px; }}
 QSlider::groove:horizontal {{ height: 4px; background: {line}; border-radius: 2px; }}
 QSlider::sub-page:horizontal {{ background: {accent}; border-radius: 2px; }}
 QSlider::handle:horizontal {{ background: {accent}; width: 14px; height: 14px; margin: -5px 0; border-radius: 7px; }}
+QSlider::handle:horizontal:focus {{ border: 2px solid {text}; width: 10px; height: 10px; }}
 QSlider::handle:horizontal:disabled, QSlider::sub-page:horizontal:disabled {{ background: {muted}; }}
 QHeaderView::section {{ background: {panel}; color: {muted}; border: none; padding: 4px 8px; }}
 QTableView {{ background: {panel}; color: {text}; border: none; gridline-color: {line}; }}

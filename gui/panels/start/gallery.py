@@ -40,11 +40,11 @@ COLUMNS: Sequence[tuple[str, Callable[[GalleryRow], str]]] = (
     ("Result", lambda row: PASS if row.ok else FAIL),
 )
 """Name and text of each column."""
-CASE, NUMBERS = 0, (2, 3, 4)
-"""Columns that take the room that is left, and that stand to the right in the fixed-width face."""
+CASE, NUMBERS, DIFFERENCE = 0, (2, 3, 4), 4
+"""The column that takes the room that is left, those in the fixed-width face, and the one that a narrow table omits."""
 ROW_PIXELS = 26
 LEAST_WIDTH = 130
-"""Pixels at 100 %: where a column would have to be cut to less, cases are named by their ids alone."""
+"""Pixels at 100 %: where a column would have to be cut to less, others give way."""
 
 
 class GalleryModel(RowsModel):
@@ -104,6 +104,7 @@ class Gallery(QWidget):
         super().__init__()
         self.model = GalleryModel(self)
         self.table = QTableView()
+        self.table.setObjectName("gallery")
         self.table.setModel(self.model)
         set_read_only(self.table, "", ROW_PIXELS)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -171,20 +172,26 @@ class Gallery(QWidget):
             self._show_progress(len({row.example for row in rows}) - 1)  # more rows of the last one may follow
 
     def _fit_columns(self) -> None:
-        """Give each column its width; where that is too much, the widest end in "…", and their cells have a tooltip."""
+        """Give each column its width; where that is too much, the widest end in "…", and their cells have a tooltip.
+
+        In a narrow table cases are named by their ids, and in a still narrower one the differences are left out.
+        """
         header, room = self.table.horizontalHeader(), self.width()
-        for self.model.by_id in (False, True):
+        for self.model.by_id, has_difference in ((False, True), (True, True), (True, False)):
             widths = [
-                max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column)) + text_pixels(8)
+                max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column)) + text_pixels(12)
                 for column in range(len(COLUMNS))
             ]
+            widths[DIFFERENCE] *= has_difference
             most = _largest_share(widths, room)
             if most >= text_pixels(LEAST_WIDTH):
                 break
+        self.table.setColumnHidden(DIFFERENCE, not has_difference)
         widths = [min(width, most) for width in widths]
         widths[CASE] += max(0, room - sum(widths))
         for column, width in enumerate(widths):
-            header.resizeSection(column, width)
+            if width:
+                header.resizeSection(column, width)
 
     def _choose(self, index: QModelIndex) -> None:
         self.case_chosen.emit(self.model.rows[index.row()].example)

@@ -27,15 +27,17 @@ from engine.autograd.notation import counted
 from engine.document import Document, replace_section
 from engine.lessons.lesson_file import Lesson
 from engine.messages import visible
-from gui.panels.graph.graph import GraphPanel
+from gui.canvas.graph_canvas import GraphCanvas
 from gui.panels.panel import Panel
 from gui.panels.start.example_cards import ExampleCards
 from gui.panels.start.gallery import Gallery
 from gui.panels.start.lists import PageList, PageScrolling, show_top_in_page
 from gui.session import Change, Session
+from gui.session.change import EVERYTHING
 from gui.session.course import course_of
 from gui.session.programs import BackgroundPrograms
 from gui.theme import Colors, text_pixels
+from gui.unexpected import contained
 from gui.widgets.buttons import push_button
 from gui.widgets.choices import Segments
 from gui.widgets.labels import muted_label, small_letters
@@ -43,6 +45,7 @@ from gui.widgets.layouts import add_widgets, scrolled
 
 PROGRAM = "x = 2.0\nw = {w:.2f}\nb = 6.8813735870195432\no = tanh(x*w + b)\n"
 FIRST_W, LEAST_W, LARGEST_W, TICKS = -3.0, -5.0, -2.0, 100
+PREPARING = "Python is being prepared. This happens once."
 TITLE, SUBTITLE = "See how a program learns", "Drag w: the graph and every gradient follow."
 LIVE_HEIGHT, NARROW_HEIGHT, SIDE_WIDTH, NARROW = 210, 150, 210, 860
 """Height of the graph, and in a narrow page; width of its slider; below which a page is narrow. Pixels at 100 %."""
@@ -58,7 +61,12 @@ SUMMARY, MINUTES, STATE = 1, 2, 3
 
 
 class LiveExample(QFrame):
-    """A small program with its graph and a slider; it has a session of its own, so the user's is not touched."""
+    """A small program with its graph and a slider; it has a session of its own, so the user's is not touched.
+
+    Attributes:
+        session: its own.
+        canvas, slider: the graph, and the number that can be changed.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,9 +75,12 @@ class LiveExample(QFrame):
         document = replace_section(document, "view", direction="right", hide_constants=True)
         self.session = Session(document, BackgroundPrograms())
         self.session.setParent(self)
-        self.graph = GraphPanel(self.session)
-        for part in (self.graph.header, self.graph.stepper):
-            part.hide()
+        self.session.changed.connect(self._follow)
+        self.canvas = GraphCanvas()
+        self.canvas.setFrameShape(QFrame.Shape.NoFrame)
+        self.canvas.notes = self.session.presenter.notes
+        self.canvas.node_selected.connect(self.session.select)
+        self.canvas.resized.connect(lambda: self.session.presenter.placement.set_room(self.canvas.room, True))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(LEAST_W * TICKS), round(LARGEST_W * TICKS))
         self.slider.setValue(round(FIRST_W * TICKS))
@@ -77,7 +88,7 @@ class LiveExample(QFrame):
         self.slider.setAccessibleName("w, a number of the example")
         self.slider.valueChanged.connect(self._move)
         self._number = small_letters(QLabel(), 12)
-        for widget in (self.graph.canvas.viewport(), self.slider):
+        for widget in (self.canvas.viewport(), self.slider):
             PageScrolling(widget)
         self._side = QWidget()
         line = add_widgets(QHBoxLayout(), QLabel("w"), self._number)
@@ -85,14 +96,30 @@ class LiveExample(QFrame):
         column = add_widgets(QVBoxLayout(self._side), line, self.slider, margins=(16, 8, 20, 12), spacing=4)
         column.insertStretch(0, 1)
         column.addStretch(1)
-        self._row = add_widgets(QHBoxLayout(self), self.graph, 1, self._side, margins=(1, 1, 1, 1), spacing=0)
+        self._row = add_widgets(QHBoxLayout(self), self.canvas, 1, self._side, margins=(3, 3, 3, 3), spacing=0)
+        self._follow(EVERYTHING)
         self._move(self.slider.value())
+
+    def _follow(self, change: Change) -> None:
+        presenter = self.session.presenter
+        with contained(self):
+            if "graph" in change:
+                self.canvas.show_picture(presenter.prepared)
+                self.canvas.show_readings(presenter.readings)
+            elif "numbers" in change:
+                self.canvas.show_readings(presenter.readings)
+            if "selection" in change:
+                self.canvas.select(self.session.selection)
+            if "program" in change:
+                program = self.session.program
+                hint = PREPARING if program.is_preparing else program.trouble
+                self.canvas.set_hint("" if presenter.picture.boxes else hint)
 
     def set_narrow(self, narrow: bool) -> None:
         """Set the slider below the graph, or to the right of it."""
         direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._row.setDirection(direction)
-        self.graph.setFixedHeight(text_pixels(NARROW_HEIGHT if narrow else LIVE_HEIGHT))
+        self.canvas.setFixedHeight(text_pixels(NARROW_HEIGHT if narrow else LIVE_HEIGHT))
         self._side.setFixedWidth(self.width() - 2 if narrow else text_pixels(SIDE_WIDTH))
 
     def _move(self, tick: int) -> None:
@@ -170,6 +197,8 @@ class StartPanel(Panel):
         self.doors[0].button.setProperty("primary", True)
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
+        for place, door in enumerate(self.doors):
+            self._grid.addWidget(door, 0, place)  # before the parts below: the Tab key follows this order
         self.last = muted_label()
         self.continue_button = push_button("Continue", "Go on with this session", self._continue)
         last = add_widgets(QHBoxLayout(), self.last, self.continue_button, spacing=10)
@@ -192,6 +221,7 @@ class StartPanel(Panel):
         )  # fmt: skip
         column.addStretch(1)
         self._area = scrolled(page, downwards_only=True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         add_widgets(QVBoxLayout(self), self._area, margins=(0, 0, 0, 0))
         self._shown_lessons: tuple[Lesson, ...] | None = None
         self._fill_lessons()
@@ -213,7 +243,7 @@ class StartPanel(Panel):
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
-        self.live.graph.set_colors(colors)
+        self.live.canvas.set_colors(colors)
         self.examples.set_colors(colors)
         self.gallery.set_colors(colors)
 

@@ -1,8 +1,10 @@
 """The Welcome page: its live example, doors, lists and published results; and what the window does at a start."""
 
+import math
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
@@ -70,6 +72,27 @@ def test_the_live_example_follows_its_slider_and_leaves_the_users_document_alone
     assert session.document == Document() and not session.modified
 
 
+def test_the_live_graph_shows_the_numbers_of_the_slider(page):
+    def numbers(name):
+        boxes = {box.label: key for key, box in page.live.canvas.picture.boxes.items()}
+        return page.live.canvas.readings[boxes[name]]
+
+    page.live.slider.setValue(-400)
+    output = f"{math.tanh(2.0 * -4.0 + 6.8813735870195432):.4f}".replace("-", "−")
+    assert [numbers(name).data for name in ("w", "xw", "o")] == ["−4.0000", "−8.0000", output]
+    before = numbers("w").grad
+    page.live.slider.setValue(-200)
+    assert numbers("w").data == "−2.0000" and numbers("w").grad != before
+
+
+def test_shortcuts_of_the_window_are_its_own_on_the_page(make_window, qtbot):
+    window = make_window(workspace="welcome")
+    dock = window.docks["StartPanel"]
+    qtbot.waitUntil(lambda: dock.is_made)
+    keys = [keys for action in dock.panel.findChildren(QAction) for keys in action.shortcuts()]
+    assert keys == []
+
+
 def test_the_first_door_opens_the_next_lesson(page, session):
     assert page.doors[0].title.text() == "Start lesson 1"
     page.doors[0].button.click()
@@ -97,11 +120,11 @@ def test_the_wheel_over_the_graph_and_the_slider_scrolls_the_page(page, qtbot):
     page.resize(1000, 400)
     bar, w = page._area.verticalScrollBar(), page.live.slider.value()
     qtbot.waitUntil(lambda: bar.maximum() > 100)
-    for widget in (page.live.graph.canvas.viewport(), page.live.slider):
+    for widget in (page.live.canvas.viewport(), page.live.slider):
         before = bar.value()
         QTest.wheelEvent(page.windowHandle(), QPointF(widget.mapTo(page, widget.rect().center())), QPoint(0, -120))
         assert bar.value() > before
-    assert page.live.graph.canvas.mode != "free" and page.live.slider.value() == w
+    assert page.live.canvas.mode != "free" and page.live.slider.value() == w
 
 
 @pytest.mark.parametrize("percent", [100, 150])
