@@ -36,19 +36,13 @@ def make_application() -> QApplication:
     application.setApplicationName("Gradstep")
     application.setOrganizationName("Gradstep")
     application.setStyle("Fusion")
-    _write_as_python_does()
-    return application
-
-
-def _write_as_python_does() -> None:
-    """Set the C locale: numbers have a decimal point and ASCII digits, months are English, in every country.
-
-    A Turkish i has no plain capital: PySide then does not find `setInterval` for `QTimer(interval=...)`.
-    """
+    # The C locale: numbers have a decimal point and ASCII digits, months are English, in every country. A Turkish i has
+    # no plain capital: PySide then does not find `setInterval` for `QTimer(interval=...)`.
     QLocale.setDefault(QLocale.c())
     for category, name in ((locale.LC_CTYPE, "C.UTF-8"), (locale.LC_NUMERIC, "C"), (locale.LC_TIME, "C")):
         with suppress(locale.Error):
             locale.setlocale(category, name)
+    return application
 
 
 def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | None = None) -> int:

@@ -418,7 +418,11 @@ class _Worker:
             return
         self._unreported |= self._run.advance(SLICE_SECONDS)
         if self._unreported and (not self._run.busy or self._is_due()):
-            self._report(self._run)
+            began = time.thread_time()  # a thread that waits for the window's takes no time from the training
+            self._mailbox.put(self._issued, self._run.describe(self._request))
+            self._unreported = False
+            self._reported = time.monotonic()
+            self._cost = time.thread_time() - began
 
     def _spare_seconds(self) -> float | None:
         """Return the seconds until the next step is due; None: block until there is a command."""
@@ -449,10 +453,3 @@ class _Worker:
         if passed < max(SHORTEST_PAUSE, (1.0 if rests else TRAINING_PER_REPORT) * self._cost):
             return False
         return self._mailbox.empty or passed >= LONGEST_PAUSE
-
-    def _report(self, run: TrainingRun) -> None:
-        began = time.thread_time()  # a thread that waits for the window's takes no time from the training
-        self._mailbox.put(self._issued, run.describe(self._request))
-        self._unreported = False
-        self._reported = time.monotonic()
-        self._cost = time.thread_time() - began

@@ -240,7 +240,6 @@ class GeometryCache:
         self._circles: dict[tuple[str, float], CircleGeometry] = {}
 
     def box(self, box: Box) -> BoxGeometry:
-        """The geometry of one box."""
         key = (box.role, box.form, box.width, box.height, box.members, box.label, box.note)
         geometry = self._boxes.get(key)
         if geometry is None:

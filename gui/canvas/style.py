@@ -156,7 +156,6 @@ class CanvasStyle:
         return self._number_font(about.number_pixels, min(length, LONGEST_NUMBER), about.number_room)
 
     def constant_font(self, text: str) -> QFont:
-        """The font of a constant."""
         room = CONSTANT_SIZE[0] - CONSTANT_MARGIN
         return self._number_font(LARGEST_CONSTANT, min(len(text), LONGEST_NUMBER + 2), room).font
 

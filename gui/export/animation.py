@@ -22,7 +22,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
 from engine.autograd import topological_order
 from engine.graph.gradients import gradient_flow, in_proportion
-from engine.graph.picture import BoxNumbers, Picture, read_numbers
+from engine.graph.picture import Picture, read_numbers
 from engine.session_file.files import OLD_SECONDS, write_atomically
 from engine.teaching import Walk
 from engine.views.graph_view import GraphView
@@ -160,9 +160,10 @@ class BackwardPass(Film):
 
     def _drawing(self, position: int) -> Drawing:
         activity = self._activity(position)
+        look_up = self._walk.numbers_at(position, lambda value: (self._data[value], None))
         inner = graph_drawing(
             self._picture,
-            self._readings(position),
+            read_numbers(self._graph_view.graph, look_up, self._graph_view.problems),
             colors=self._colors,
             scale=self._scale,
             decorations=all_decorations(activity, Highlight()),
@@ -191,10 +192,6 @@ class BackwardPass(Film):
         room = right - 2 * CAPTION_MARGIN
         words = metrics.elidedText(self.words(position - self._begin), Qt.TextElideMode.ElideRight, room)
         painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
-
-    def _readings(self, position: int) -> dict[str, BoxNumbers]:
-        look_up = self._walk.numbers_at(position, lambda value: (self._data[value], None))
-        return read_numbers(self._graph_view.graph, look_up, self._graph_view.problems)
 
     def _activity(self, position: int) -> Activity:
         if position <= self._begin:

@@ -53,7 +53,16 @@ class PictureDialog(QDialog):
         form.addRow("&Scale", self.scale)
         form.addRow("", self.transparent)
         form.addRow("Size", self.size_label)
-        add_widgets(QVBoxLayout(self), form, self._make_buttons())
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.save_button = buttons.addButton("Save…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.copy_button = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        self.save_button.setDefault(True)
+        self.save_button.setProperty("primary", True)
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())  # the others have none
+        buttons.accepted.connect(self._finish_saving)
+        buttons.rejected.connect(self.reject)
+        self.copy_button.clicked.connect(self._finish_copying)
+        add_widgets(QVBoxLayout(self), form, buttons)
         self._follow()
 
     def _make_fields(self) -> None:
@@ -74,18 +83,6 @@ class PictureDialog(QDialog):
         self.format.currentIndexChanged.connect(self._follow)
         self.part.currentIndexChanged.connect(self._follow)
         self.scale.valueChanged.connect(self._follow)
-
-    def _make_buttons(self) -> QDialogButtonBox:
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.save_button = buttons.addButton("Save…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.copy_button = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
-        self.save_button.setDefault(True)
-        self.save_button.setProperty("primary", True)
-        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())  # the others have none
-        buttons.accepted.connect(self._finish_saving)
-        buttons.rejected.connect(self.reject)
-        self.copy_button.clicked.connect(self._finish_copying)
-        return buttons
 
     @property
     def choices(self) -> PictureChoices:

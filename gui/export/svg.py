@@ -109,7 +109,11 @@ def with_settled_lines(svg: str, window: Area) -> str:
         index = list(outer).index(group)  # type: ignore[arg-type]
         outer[index] = wrapped  # type: ignore[index]
         wrapped.append(group)
-    _add_window(root, window)
+    clip = ElementTree.Element(f"{{{SVG}}}clipPath", {"id": "window"})
+    names = ("x", "y", "width", "height")
+    sides = {name: f"{side:g}" for name, side in zip(names, window, strict=True)}
+    ElementTree.SubElement(clip, f"{{{SVG}}}rect", sides)
+    root.insert(0, clip)
     return '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n' + ElementTree.tostring(root, "unicode")
 
 
@@ -143,11 +147,3 @@ def _mapped(pair: re.Match[str], matrix: Matrix) -> str:
     x, y = float(pair[1]), float(pair[2])
     a, b, c, d, e, f = matrix
     return f"{a * x + c * y + e:.6g},{b * x + d * y + f:.6g}"
-
-
-def _add_window(root: ElementTree.Element, window: Area) -> None:
-    clip = ElementTree.Element(f"{{{SVG}}}clipPath", {"id": "window"})
-    names = ("x", "y", "width", "height")
-    sides = {name: f"{side:g}" for name, side in zip(names, window, strict=True)}
-    ElementTree.SubElement(clip, f"{{{SVG}}}rect", sides)
-    root.insert(0, clip)

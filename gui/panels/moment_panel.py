@@ -94,7 +94,6 @@ class SampleFiguresPanel(MomentPanel):
         self.figures: tuple[SampleFigures, SampleFigures | None] | None = None
 
     def show_figures(self) -> None:
-        """Show `figures`."""
         raise NotImplementedError
 
     def reset(self) -> None:

@@ -70,24 +70,23 @@ class ColorScale(QWidget):
         with painting(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if self.scale.bar is None:
-                self._paint_row(painter)
+                entries, left = self.scale.entries, 0.0
+                for done, entry in enumerate(entries):
+                    room = (self.width() - left) / (len(entries) - done) - GAP
+                    left += self._paint_entry(painter, entry, left, room) + GAP
             else:
                 self._paint_bar(painter, self.scale.bar)
-
-    def _paint_row(self, painter: QPainter) -> None:
-        entries, left = self.scale.entries, 0.0
-        for done, entry in enumerate(entries):
-            room = (self.width() - left) / (len(entries) - done) - GAP
-            left += self._paint_entry(painter, entry, left, room) + GAP
 
     def _paint_bar(self, painter: QPainter, bar: NDArray[np.uint8]) -> None:
         low, high = self.scale.entries
         most = (self.width() - LEAST_BAR) / 2 - GAP
         left = self._paint_entry(painter, low, 0.0, most) + GAP
-        right = self.width() - min(self._width_of(high), most)
+        width = self.fontMetrics().horizontalAdvance(high.text) + (MARKER + 4 if high.marker else 0)
+        right = self.width() - min(width, most)
         self._paint_entry(painter, high, right, most)
         place = QRectF(left, 2, right - GAP - left, HEIGHT - 4)
-        painter.drawImage(place, _image(bar))
+        pixels = bar.tobytes()  # one row; the image does not copy them
+        painter.drawImage(place, QImage(pixels, len(bar), 1, 3 * len(bar), QImage.Format.Format_RGB888).copy())
         painter.setPen(QPen(QColor(self._colors.text), 1.5))
         if self.scale.level:
             middle = place.center().x()
@@ -95,9 +94,6 @@ class ColorScale(QWidget):
             painter.drawText(
                 place.adjusted(place.width() / 2 + 3, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.scale.level
             )
-
-    def _width_of(self, entry: Entry) -> float:
-        return self.fontMetrics().horizontalAdvance(entry.text) + (MARKER + 4 if entry.marker else 0)
 
     def _paint_entry(self, painter: QPainter, entry: Entry, left: float, room: float) -> float:
         """Draw marker and text; the pixels that they took."""
@@ -110,9 +106,3 @@ class ColorScale(QWidget):
         painter.setPen(QColor(self._colors.text))
         painter.drawText(QRectF(begin, 0, width, HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
         return begin + width - left
-
-
-def _image(bar: NDArray[np.uint8]) -> QImage:
-    """A picture one pixel high."""
-    pixels = np.ascontiguousarray(bar[None])
-    return QImage(pixels.tobytes(), len(bar), 1, 3 * len(bar), QImage.Format.Format_RGB888).copy()

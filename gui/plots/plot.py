@@ -16,7 +16,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
 from gui.number_texts import tick_text
 from gui.plots.plot_actions import PLOT_ACTIONS
@@ -243,16 +243,12 @@ class Plot(pg.PlotWidget):
         self.action_set = ActionSet(self, PLOT_ACTIONS)
         self.key_sets = [self.action_set]
         self.drawn_on = False
-        self.fit_button = self._make_fit_button(name)
-        self.set_colors(LIGHT)
-
-    def _make_fit_button(self, name: str) -> QToolButton:
-        button = self.action_set.button("fit plot")
+        self.fit_button = button = self.action_set.button("fit plot")
         button.setParent(self)
         button.setAccessibleName(f"show all of {name}")
         button.setStyleSheet("padding: 1px 8px;")
         button.hide()
-        return button
+        self.set_colors(LIGHT)
 
     def lay_corner(self, *widgets: QWidget) -> None:
         """Place the button that shows everything, and other widgets, in the upper right corner."""
@@ -395,16 +391,14 @@ class Pointer(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Report the pointer's moves; leave every event to the plot."""
         if event.type() == QEvent.Type.MouseMove:
-            self._move(self._plot.mapToScene(event.position().toPoint()))  # type: ignore[attr-defined]
+            place = self._plot.mapToScene(event.position().toPoint())  # type: ignore[attr-defined]
+            if self._plot.box.sceneBoundingRect().contains(place):
+                self.moved.emit(self._plot.box.mapSceneToView(place))
+            else:
+                self.left.emit()
         elif event.type() == QEvent.Type.Leave:
             self.left.emit()
         return False
-
-    def _move(self, place: QPointF) -> None:
-        if self._plot.box.sceneBoundingRect().contains(place):
-            self.moved.emit(self._plot.box.mapSceneToView(place))
-        else:
-            self.left.emit()
 
     def _click(self, event: Any) -> None:
         box, place = self._plot.box, event.scenePos()

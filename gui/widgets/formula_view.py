@@ -100,7 +100,10 @@ class FormulaView(QTextBrowser):
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
         for line in self._lines[self._n_shown : self._n_shown + AT_ONCE]:
-            block = _block_format(line.kind)
+            block = QTextBlockFormat()
+            above, below = MARGINS[line.kind]
+            block.setTopMargin(above)
+            block.setBottomMargin(below)
             cursor.insertBlock(block) if self._n_shown else cursor.setBlockFormat(block)
             self._n_shown += 1
             for box in _joined(typeset(line)):
@@ -169,14 +172,6 @@ class FormulaView(QTextBrowser):
             form.setVerticalAlignment(SCRIPTS[raised])
         form.setForeground(QBrush(QColor(color)))
         return form
-
-
-def _block_format(kind: str) -> QTextBlockFormat:
-    block = QTextBlockFormat()
-    above, below = MARGINS[kind]
-    block.setTopMargin(above)
-    block.setBottomMargin(below)
-    return block
 
 
 def _joined(boxes: Sequence[Box]) -> Iterator[Box]:

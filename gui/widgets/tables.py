@@ -28,7 +28,6 @@ class RowsModel(QAbstractTableModel):
     rows: Sequence[Any] | NDArray[Any] = ()
 
     def show_rows(self, rows: Sequence[Any] | NDArray[Any]) -> None:
-        """Show other rows."""
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()

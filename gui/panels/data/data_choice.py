@@ -375,7 +375,6 @@ class DataButton(QToolButton):
         self.tiles.setFocus()
 
     def show_tile(self, tile: Tile, picture: QPixmap) -> None:
-        """Show which data there are."""
         self.setText(TEXTS["kind"].format(name=tile.short))
         self.setToolTip(TEXTS["kind tip"].format(title=tile.title, about=tile.about))
         self.setIcon(QIcon(picture))

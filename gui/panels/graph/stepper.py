@@ -24,6 +24,7 @@ from gui.panels.program.output import variable_texts
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES, short_place
 from gui.session import Change, Session
+from gui.session.program_run import LineWalk, ProgramRun
 from gui.theme import mono_font, set_text_sized
 from gui.widgets.action_set import ActionSet
 from gui.widgets.buttons import tool_button
@@ -95,76 +96,58 @@ class BackwardCallsBar(QWidget):
         self.words.setToolTip(text)
 
 
-class LineStepping:
-    """Next, Back and the slider go from statement to statement of the program of a session, along its `LineWalk`."""
+def words_of_lines(program: ProgramRun) -> str:
+    """Return a line of text on the last statement that a walk line by line has executed."""
+    walk = program.walk
+    if not walk.is_walking:
+        return LINE_SENTENCES["running" if program.busy else "nothing"]
+    if walk.is_at_end:
+        all_run = walk.ran.n_statements if walk.ran is not None else 0
+        words = {"all": all_run, "kept": len(walk.steps)}
+        if walk.error is None:
+            return LINE_SENTENCES["end"].format(**words)
+        sentence = LINE_SENTENCES["error after more" if walk.n_left_out else "error"]
+        return sentence.format(line=walk.error.line, message=walk.error.message, **words)
+    if walk.done is None:
+        return LINE_SENTENCES["start"].format(line=walk.next_line)
+    return _words_of_statement(program, walk.done)
 
-    def __init__(self, session: Session) -> None:
-        self._session, self._walk = session, session.program.walk
 
-    @property
-    def is_on(self) -> bool:
-        """True when the stepper goes line by line through the program on the canvas."""
-        return self._walk.is_on and not self._session.presenter.shows_network
+def _words_of_statement(program: ProgramRun, step: StatementStep) -> str:
+    inside = " in function" if step.function else ""
+    shown = program.shown_variables
+    named = [(name, shown.get(f"{name} (in {step.function})" if step.call else name)) for name in step.changed]
+    names = ", ".join(f"{name} = {variable_texts(thing)[0]}" for name, thing in named[:MOST_NAMES])
+    words = {"line": step.line, "function": step.function, "names": names, "values": ""}
+    if names:
+        return LINE_SENTENCES["names" + inside].format(**words)
+    if len(step.values) == 1 and next(iter(step.values)).label:  # such as `w.data -= ...`
+        [(value, (data, gradient))] = step.values.items()
+        shown_value = Value(data, value.label)
+        shown_value.grad = gradient
+        data_text, gradient_text = variable_texts(shown_value)
+        words |= {"value": value.label, "data": data_text, "gradient": gradient_text}
+        return LINE_SENTENCES[("one" if gradient is not None else "one without gradient") + inside].format(**words)
+    values = [value for value in step.values if not isinstance(value, Constant)]
+    if values:
+        words["values"] = counted(len(values), "value")
+        return LINE_SENTENCES[_kind_of_change(program.walk, step, values) + inside].format(**words)
+    return LINE_SENTENCES["run" + inside].format(**words)
 
-    def go(self, position: int) -> None:
-        """Go to a position; below 0: to the end."""
-        self._session.program.go_to_statement(position)
 
-    def place(self) -> str:
-        """Return the position as text: statement n of m."""
-        position, total = self._walk.position, self._walk.total
-        return LINE_SENTENCES["place"].format(position=position, total=total) if total else ""
-
-    def words(self) -> str:
-        """Return a line of text on the last executed statement."""
-        walk = self._walk
-        if not walk.is_walking:
-            return LINE_SENTENCES["running" if self._session.program.busy else "nothing"]
-        if walk.is_at_end:
-            all_run = walk.ran.n_statements if walk.ran is not None else 0
-            words = {"all": all_run, "kept": len(walk.steps)}
-            if walk.error is None:
-                return LINE_SENTENCES["end"].format(**words)
-            sentence = LINE_SENTENCES["error after more" if walk.n_left_out else "error"]
-            return sentence.format(line=walk.error.line, message=walk.error.message, **words)
-        if walk.done is None:
-            return LINE_SENTENCES["start"].format(line=walk.next_line)
-        return self._of_statement(walk.done)
-
-    def _of_statement(self, step: StatementStep) -> str:
-        inside = " in function" if step.function else ""
-        shown = self._session.program.shown_variables
-        named = [(name, shown.get(f"{name} (in {step.function})" if step.call else name)) for name in step.changed]
-        names = ", ".join(f"{name} = {variable_texts(thing)[0]}" for name, thing in named[:MOST_NAMES])
-        words = {"line": step.line, "function": step.function, "names": names, "values": ""}
-        if names:
-            return LINE_SENTENCES["names" + inside].format(**words)
-        if len(step.values) == 1 and next(iter(step.values)).label:  # such as `w.data -= ...`
-            [(value, (data, gradient))] = step.values.items()
-            shown_value = Value(data, value.label)
-            shown_value.grad = gradient
-            data_text, gradient_text = variable_texts(shown_value)
-            words |= {"value": value.label, "data": data_text, "gradient": gradient_text}
-            return LINE_SENTENCES[("one" if gradient is not None else "one without gradient") + inside].format(**words)
-        values = [value for value in step.values if not isinstance(value, Constant)]
-        if values:
-            words["values"] = counted(len(values), "value")
-            return LINE_SENTENCES[self._kind_of_change(step, values) + inside].format(**words)
-        return LINE_SENTENCES["run" + inside].format(**words)
-
-    def _kind_of_change(self, step: StatementStep, values: list[Value]) -> str:
-        """Return the key of the sentence on a statement that made values, or changed their data, gradients or both."""
-        before: dict[Value, tuple[Any, Any]] = {}
-        for earlier in self._walk.steps[: self._walk.position - 1]:
-            before.update(earlier.values)
-        if not any(value in before for value in values):
-            return "made"
-        none = None, None
-        has_data, has_gradients = (
-            any(not np.array_equal(step.values[value][part], before.get(value, none)[part]) for value in values)
-            for part in (0, 1)
-        )
-        return "numbers" if has_data and has_gradients else "data" if has_data else "gradients"
+def _kind_of_change(walk: LineWalk, step: StatementStep, values: list[Value]) -> str:
+    """Return the key of the sentence on a statement that made values, or changed their data, gradients or both."""
+    before: dict[Value, tuple[Any, Any]] = {}
+    for earlier in walk.steps[: walk.position - 1]:
+        before.update(earlier.values)
+    if not any(value in before for value in values):
+        return "made"
+    none = None, None
+    has_data, has_gradients = (
+        any(not np.array_equal(step.values[value][part], before.get(value, none)[part]) for value in values)
+        for part in (0, 1)
+    )
+    return "numbers" if has_data and has_gradients else "data" if has_data else "gradients"
 
 
 PLAY_MILLISECONDS = 700
@@ -214,7 +197,6 @@ class StepperBar(Panel):
         self.slider.valueChanged.connect(self._set_position)
         self.marks = PhaseMarks()
         self.marks.chosen.connect(self.go)
-        self.lines = LineStepping(session)
         self._arriving: int | None = None
         self._play_timer = QTimer(self, interval=PLAY_MILLISECONDS)
         self._play_timer.timeout.connect(self._play_on)
@@ -290,16 +272,19 @@ class StepperBar(Panel):
         """Stop playing, and go to a position of the walk; ALL for everything, also while a step is under way."""
         self._stop_playing()
         walk = self._presenter.shown_walk
-        is_half_done = position == ALL and walk.under_way is not None and not self.lines.is_on
+        is_half_done = position == ALL and walk.under_way is not None and not self.steps_by_lines
         self._set_position(walk.counts.all_computed if is_half_done else position)
 
     def _set_position(self, position: int) -> None:
-        self.lines.go(position) if self.lines.is_on else self._presenter.set_position(position)
+        if self.steps_by_lines:
+            self.session.program.go_to_statement(position)
+        else:
+            self._presenter.set_position(position)
 
     @property
     def steps_by_lines(self) -> bool:
         """True when Next and Back go through the program line by line."""
-        return self.lines.is_on
+        return self._walk.is_on and not self._presenter.shows_network
 
     def step_by_lines(self, on: bool) -> None:
         """Next and Back go through the program line by line, or through the operations of the graph again."""
@@ -314,21 +299,21 @@ class StepperBar(Panel):
     def can_go_on(self) -> bool:
         """True when there is another step, of the walk or of training; for an empty graph, trying shows what to do."""
         graph = self._presenter
-        if self.lines.is_on:
+        if self.steps_by_lines:
             return self._walk.position < self._walk.total
         return graph.n_steps == 0 or graph.position == ALL or graph.position < graph.n_steps or self._can_train()
 
     @property
     def can_go_back(self) -> bool:
         """True when there is an earlier step, of the walk or of training."""
-        if self.lines.is_on:
+        if self.steps_by_lines:
             return self._walk.position > 0
         return self._presenter.n_steps == 0 or self._presenter.position != 0 or self._step_before() is not None
 
     def next(self) -> None:
         """The next step of the walk; after the last update of a network that step of training is made."""
-        if self.lines.is_on:
-            self.lines.go(self._walk.position + 1)
+        if self.steps_by_lines:
+            self.session.program.go_to_statement(self._walk.position + 1)
         elif self._presenter.n_steps and self._presenter.position >= self._presenter.n_steps and self._can_train():
             self._arriving = 0
             self.session.train("step")
@@ -338,8 +323,8 @@ class StepperBar(Panel):
     def back(self) -> None:
         """Go back one step; from the start of a network's walk to the end of the previous training step."""
         before = self._step_before() if self._presenter.position == 0 else None
-        if self.lines.is_on:
-            self.lines.go(max(self._walk.position - 1, 0))
+        if self.steps_by_lines:
+            self.session.program.go_to_statement(max(self._walk.position - 1, 0))
         elif before is None:
             self._presenter.back()
         else:
@@ -380,7 +365,7 @@ class StepperBar(Panel):
                 self._stop_playing()
 
     def _is_at_end(self) -> bool:
-        if self.lines.is_on:
+        if self.steps_by_lines:
             return self._walk.position >= self._walk.total
         if self._presenter.position == ALL:
             return self._presenter.shown_walk.under_way is None
@@ -391,7 +376,7 @@ class StepperBar(Panel):
         self._show()
 
     def _show(self) -> None:
-        by_lines = self.lines.is_on
+        by_lines = self.steps_by_lines
         total, at = self._presenter.n_steps, self._presenter.position
         if by_lines:
             total, at = self._walk.total, self._walk.position
@@ -407,7 +392,8 @@ class StepperBar(Panel):
         self.marks.show_phases({} if by_lines or not counts.total else counts.phases, 0 if by_lines else counts.total)
         self._show_rate()
         self._show_place()
-        words = self._awaited or (self.lines.words() if by_lines else self._presenter.words(self.session.selection))
+        done = words_of_lines(self.session.program) if by_lines else self._presenter.words(self.session.selection)
+        words = self._awaited or done
         self.words.setText(words)
         self.words.setToolTip(words)
 
@@ -416,12 +402,15 @@ class StepperBar(Panel):
         graph = self._presenter
         counts = graph.shown_walk.counts
         is_own = graph.shows_network or program_update(graph.graph_view) is not None
-        is_used = not (self.lines.is_on or is_own) and bool(counts.updates)
+        is_used = not (self.steps_by_lines or is_own) and bool(counts.updates)
         self.rate.setVisible(is_used and (not self._is_narrow() or graph.position > counts.all_computed))
 
     def _show_place(self) -> None:
         """Show the progress of the pass, shortened where it does not fit."""
-        place = self.lines.place() if self.lines.is_on else self._presenter.place()
+        place = self._presenter.place()
+        if self.steps_by_lines:
+            position, total = self._walk.position, self._walk.total
+            place = LINE_SENTENCES["place"].format(position=position, total=total) if total else ""
         fits = self.place.fontMetrics().horizontalAdvance(place) <= self.place.width()
         self.place.setText(place if fits and not self._is_narrow() else short_place(place))
         self.place.setToolTip(place)
