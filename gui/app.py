@@ -18,8 +18,9 @@ from gui.arrangement import FIRST_WORKSPACE
 from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
+from gui.lesson_view import remembered_folders
 from gui.loading import load_later
-from gui.main_window import MainWindow, remembered_folders
+from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QMainWindow,
     QSizePolicy,
     QToolBar,
@@ -25,7 +24,6 @@ from gui.arrangement import (
     FIRST_WORKSPACE,
     LEFT,
     LESSON,
-    LESSON_PLACES,
     PANELS,
     RIGHT,
     TITLE_BAR,
@@ -38,10 +36,9 @@ from gui.bars.history_bar import HistoryBar
 from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
-from gui.file_dialogs import FileDialog
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
-from gui.lesson_places import Pointer
+from gui.lesson_view import LessonView
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel, context_menu
 from gui.scheduling import idle_tasks
@@ -73,8 +70,6 @@ if TYPE_CHECKING:
 
 WALK_ITEMS = ("back", "next", "play", "walk by")
 TRAINING_ITEMS = ("reset", "back step", "step", "steps", "run", "training speed", "readout")
-GRAPH_GROUPS = ("program", "output", "explanations")
-"""Groups of panels that a lesson with the graph has when everything is shown."""
 
 MOST_OF_WINDOW = 0.45
 """Largest share of the window's height that a dock takes by itself, and least share that it leaves to the graph."""
@@ -128,7 +123,7 @@ class MainWindow(FileDropWindow):
         self._dress(theme)  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
         self._before_lesson = FIRST_WORKSPACE
-        self._pointer = Pointer(self)
+        self.lessons = LessonView(self, settings)
         self.message, self.notice = MessageLabel(), NoticeLine(session)
         self.statusBar().addWidget(self.message, 1)
         self.installEventFilter(self.message)
@@ -202,51 +197,9 @@ class MainWindow(FileDropWindow):
 
         return course_of(self.session)
 
-    def _show_lesson(self) -> None:
-        """Show the panels and controls of the lesson that was opened; the list of lessons when it was left."""
-        course = self.course
-        lesson = course.lesson
-        controls = frozenset() if lesson is None else frozenset(lesson.show) or frozenset({"program", "graph"})
-        trains = bool(controls) and "graph" not in controls
-        if course.shows_everything and controls:
-            groups = [place for place in LESSON_PLACES.values() if trains or place.group in GRAPH_GROUPS]
-            controls |= {place.control for place in groups} | ({"training", "history"} if trains else {"stepper"})
-        self.workspaces.controls = controls
-        if lesson is not None:
-            self.workspaces.program_lines = lesson.document.expression.text.count("\n")
-        name = LESSON[trains]
-        if lesson is None and self.workspace not in LESSON:
-            return
-        if name == self.workspace:
-            self.workspaces.reset()
-        self.show_workspace(name)
-        self.show_panel("LessonPanel")
-
-    def _resume(self, name: str) -> None:
-        """Open the lesson that was open when the window was closed; the list when it is gone."""
-        if not (name in {lesson.name for lesson in self.course.lessons} and self.course.open(name)):
-            self.workspaces.show("lesson")
-            self._show_bars()
-
-    def choose_lesson_folder(self) -> None:
-        """Ask for a folder with lessons of a teacher."""
-        dialog = FileDialog(self, "Folder of lessons", "")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(lambda name: self.add_lesson_folder(Path(name)))
-        dialog.open()
-
-    def add_lesson_folder(self, folder: Path) -> None:
-        """Add a folder of lessons, now and for later starts, and show the list."""
-        self.course.add_folder(folder)
-        if self._settings is not None:
-            folders = dict.fromkeys([str(folder.absolute()), *remembered_folders(self._settings)])
-            self._settings.setValue("lesson folders", "\n".join(folders))
-        self.leave_lesson()
-        self.show_workspace("lesson")
-
     def _take_dropped(self, path: Path) -> None:
         if path.is_dir() and any(path.glob("*.md")):
-            self.add_lesson_folder(path)
+            self.lessons.add_folder(path)
         else:
             self.files.open_path(path)
 
@@ -254,15 +207,6 @@ class MainWindow(FileDropWindow):
         """Leave the lesson that is open, if one is, for the workspace that was shown before."""
         if self.session.is_aside:
             self.show_workspace(self._before_lesson)
-
-    @property
-    def shows_all_controls(self) -> bool:
-        """True when an open lesson shows more than it names."""
-        return self.session.is_aside and self.course.shows_everything
-
-    def toggle_lesson_controls(self) -> None:
-        """Show all controls of the open lesson, or those that it names."""
-        self.course.show_everything(not self.shows_all_controls)
 
     def show_graph(self, otherwise: str = "understand") -> None:
         """Change to the workspace `otherwise`, where the present one has no graph."""
@@ -405,7 +349,7 @@ class MainWindow(FileDropWindow):
         without = (*(() if has_walk else WALK_ITEMS), *(() if has_training else TRAINING_ITEMS))
         self.main_bar.show_workspace(self.workspace, without)
         self.graph_panel.stepper.setVisible(has_walk)
-        self.graph_panel.header.offer_subjects(has_training or self.shows_all_controls)
+        self.graph_panel.header.offer_subjects(has_training or self.lessons.shows_everything)
         self.divergence.follow()
         has_history = "history" in controls if in_lesson else self._sees_training
         self._history_bar.setVisible(has_history and not is_on_small_screen(self))
@@ -426,8 +370,8 @@ class MainWindow(FileDropWindow):
         session.message_posted.connect(self.show_message)
         session.session_pasted.connect(self.files.open_text)
         session.left.connect(lambda: self.message.end_error(at_once=True))
-        session.lesson_opened.connect(self._show_lesson)
-        session.control_pointed.connect(self._pointer.point_at)
+        session.lesson_opened.connect(self.lessons.show)
+        session.control_pointed.connect(self.lessons.pointer.point_at)
         session.compare_requested.connect(self._compare)
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph_panel.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
@@ -624,8 +568,7 @@ class MainWindow(FileDropWindow):
         restored = self.workspaces.restore(self._settings)
         self._show_bars()
         if self.workspace in LESSON:
-            name = str(self._settings.value("lesson", ""))
-            QTimer.singleShot(0, self, lambda: self._resume(name))
+            QTimer.singleShot(0, self, self.lessons.resume)
         return restored
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -697,11 +640,6 @@ class MainWindow(FileDropWindow):
             self.close()
         finally:
             self._discarded = False
-
-
-def remembered_folders(settings: QSettings) -> list[str]:
-    """Return the folders of lessons in the settings."""
-    return [line for line in str(settings.value("lesson folders") or "").split("\n") if line]
 
 
 def _remembered_text_size(settings: QSettings | None) -> int:

@@ -1,7 +1,7 @@
 """Panels and controls that a lesson can name: those that it shows (`show = [...]`), and those that its text points at.
 
 A name with a dot is a part of the control before the dot. The window has a widget for each name, see
-`gui/lesson_places.py`.
+`gui/lesson_view.py`.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Put the program on the clipboard in place of the present one; undo brings that back", places=(("Edit", 15),),
     ),
     Action(
-        "lesson folder", "Folder of &lessons…", lambda window: window.choose_lesson_folder(),
+        "lesson folder", "Folder of &lessons…", lambda window: window.lessons.choose_folder(),
         "Lessons that somebody else has written; they stand before our own from now on", places=(("File", 14),),
     ),
     Action(
@@ -206,9 +206,9 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     *map(_theme, ("system", *THEMES)),
     *(_workspace(name, about) for name, about in WORKSPACES.items() if about.tip),
     Action(
-        "lesson everything", "Show &everything", lambda window: window.toggle_lesson_controls(),
+        "lesson everything", "Show &everything", lambda window: window.lessons.toggle_controls(),
         "Show all panels and buttons, not only those that this lesson needs", places=(("View", 2),),
-        enabled=lambda window: window.session.is_aside, checked=lambda window: window.shows_all_controls,
+        enabled=lambda window: window.session.is_aside, checked=lambda window: window.lessons.shows_everything,
         button="Show all",
     ),
     Action(

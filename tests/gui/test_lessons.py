@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from engine.lessons.controls import CONTROLS
 from gui.arrangement import LESSON_PLACES, PANELS
-from gui.lesson_places import PANEL_OF, PARTS
+from gui.lesson_view import PANEL_OF, PARTS
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import Programs
@@ -41,9 +41,9 @@ def test_each_control_can_be_pointed_at(lesson_window, qtbot):
         assert widget is not None
     window.session.control_pointed.emit("nudge.h")
     field = window.docks["NudgePanel"].panel.h
-    qtbot.waitUntil(window._pointer.isVisible)
-    assert window._pointer.geometry().contains(
-        window._pointer.parent().mapFromGlobal(field.mapToGlobal(field.rect().center()))
+    qtbot.waitUntil(window.lessons.pointer.isVisible)
+    assert window.lessons.pointer.geometry().contains(
+        window.lessons.pointer.parent().mapFromGlobal(field.mapToGlobal(field.rect().center()))
     )
 
 
