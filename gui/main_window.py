@@ -460,6 +460,13 @@ class MainWindow(FileDropWindow):
             self.show_workspace("understand")
         self.show_panel("ExplainPanel")
 
+    def show_published(self) -> None:
+        """Show the published numbers beside those that are obtained here."""
+        from gui.panels.start.start import PUBLISHED
+
+        self.show_workspace("welcome")
+        self.docks["StartPanel"].panel.show_list(PUBLISHED)
+
     def paste_program(self) -> None:
         """Put the text on the clipboard in place of the program, and show it; without one the editor waits for it."""
         if self.workspace != "both":

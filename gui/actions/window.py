@@ -243,6 +243,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         enabled=lambda window: window.has_large_view,
     ),
     Action(
+        "published", "&Published results", lambda window: window.show_published(),
+        "Numbers that others have published, and what is obtained here", places=(("Help", 12),),
+    ),
+    Action(
         "shortcuts", "&Shortcuts", lambda window: window.show_shortcuts(), "All keys of the program", "F1",
         places=(("Help", 10),),
     ),

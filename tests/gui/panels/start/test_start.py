@@ -366,3 +366,11 @@ def test_the_page_does_not_come_back_at_the_next_start_and_the_file_is_remembere
     assert again.workspace == "understand"
     assert settings.value("last file") == str(tmp_path / "mine.gradstep")
     assert again.close()
+
+
+def test_the_menu_help_leads_to_the_published_results(make_window, qtbot):
+    window = make_window(workspace="understand")
+    window.action("published").trigger()
+    page = window.docks["StartPanel"].panel
+    assert window.workspace == "welcome"
+    qtbot.waitUntil(lambda: page.gallery.table.isVisible())
