@@ -297,26 +297,29 @@ class GraphPanel(QWidget):
         if "graph" in change:
             self._notice.hide()
         with contained(self):
-            if "graph" in change:
-                self._show_picture()
-            elif "numbers" in change:
-                self.canvas.show_readings(self.session.presenter.readings)
-            if change & {"program", "layout"}:
-                self._show_hint()
-                if not self.session.presenter.awaited:
-                    self.veil_timer.stop()
-                    self._show_veil("")
-                elif not self.veil_timer.isActive():  # another graph is laid out for the first time
-                    self.veil_timer.start()
-            if "graph" in change or "selection" in change:
-                self.canvas.select(self.session.selection)
-            for actions in (self.action_set, self.canvas.action_set):
-                actions.refresh(only_numbers=change <= NUMBERS)
-            if change & {"numbers", "selection", "run"}:
-                activity = self._activity.now()
-                is_walking = self.session.presenter.position != ALL
-                is_one_step = bool(activity.edges) or (is_walking and len(activity.nodes) == 1)
-                self.canvas.show_activity(activity, follow=is_one_step and "numbers" in change)
+            self._show(change)
+
+    def _show(self, change: Change) -> None:
+        if "graph" in change:
+            self._show_picture()
+        elif "numbers" in change:
+            self.canvas.show_readings(self.session.presenter.readings)
+        if change & {"program", "layout"}:
+            self._show_hint()
+            if not self.session.presenter.awaited:
+                self.veil_timer.stop()
+                self._show_veil("")
+            elif not self.veil_timer.isActive():  # another graph is laid out for the first time
+                self.veil_timer.start()
+        if "graph" in change or "selection" in change:
+            self.canvas.select(self.session.selection)
+        for actions in (self.action_set, self.canvas.action_set):
+            actions.refresh(only_numbers=change <= NUMBERS)
+        if change & {"numbers", "selection", "run"}:
+            activity = self._activity.now()
+            is_walking = self.session.presenter.position != ALL
+            is_one_step = bool(activity.edges) or (is_walking and len(activity.nodes) == 1)
+            self.canvas.show_activity(activity, follow=is_one_step and "numbers" in change)
 
     def _show_picture(self) -> None:
         presenter = self.session.presenter
