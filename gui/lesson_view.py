@@ -106,6 +106,8 @@ class LessonView(QObject):
             window.workspaces.reset()
         window.show_workspace(name)
         window.show_panel("LessonPanel")
+        window.docks["LessonPanel"].panel.catch_up()
+        window.docks["LessonPanel"].panel.take_focus()
 
     def resume(self) -> None:
         """Open the lesson that was open when the window was closed; the list when it is gone."""

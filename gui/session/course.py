@@ -100,6 +100,7 @@ class Course(QObject):
         self._predicted: dict[str, float] = {}
         self._nudged: dict[str, float] = {}
         self._compared: set[str] = set()
+        self._has_chosen_h = False
         self.answer: str | float | None = None
 
     # Lessons
@@ -307,7 +308,9 @@ class Course(QObject):
         if self.lesson is None:
             return
         session = self._session
-        if "nudge" in change and session.nudge.h and (value := session.presenter.value(session.selection)) is not None:
+        self._has_chosen_h |= "nudge" in change
+        is_nudged = bool(change & {"nudge", "selection"}) and self._has_chosen_h and session.nudge.h != 0.0
+        if is_nudged and (value := session.presenter.value(session.selection)) is not None:
             name = name_of(value)
             self._nudged[name] = min(abs(session.nudge.h), self._nudged.get(name, math.inf))
         if "numbers" in change:

@@ -451,11 +451,16 @@ class LessonPanel(Panel):
         self._focus_next()
 
     def _focus_next(self) -> None:
-        """Give the keyboard to what comes next, where it is in the panel already: the question, or the main button."""
+        """Give the keyboard to what comes next, where it is in the panel already."""
         focus = self.focusWidget()
-        if focus is None or not focus.hasFocus():
-            return
-        if self.question is None or self.course.is_step_done:
+        if focus is not None and focus.hasFocus():
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the list of lessons, to the question, or to the main button."""
+        if self.course.lesson is None:
+            self.list.setFocus()
+        elif self.question is None or self.course.is_step_done:
             self.main_button.setFocus()
         elif self.question.choices:
             self.question.choices[0].button.setFocus()

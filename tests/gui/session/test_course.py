@@ -266,3 +266,20 @@ def test_a_known_mistake_that_the_step_begins_with_is_not_held_against_the_learn
     assert course.feedback == ""
     course.check()
     assert course.feedback in [says for _, says in course.step.goal.wrong]
+
+
+def test_a_nudge_counts_whether_its_size_or_the_box_was_chosen_first(course, session, qtbot):
+    course.open(BY_HAND)
+    enter(course, session, qtbot, 2)
+    view = session.presenter.graph_view
+    key = next(view.box_of(value) for value in view.values if value.label == "x")
+    session.select(key)
+    course.look()
+    assert not course.is_met(2)
+    session.select(None)
+    session.nudge.choose(0.1)
+    course.look()
+    assert not course.is_met(2)
+    session.select(key)
+    course.look()
+    assert course.is_met(2)
