@@ -1,4 +1,4 @@
-"""Numbers that stand in the texts of lessons 10 to 25, computed here once more: with numpy and math, and no engine.
+"""Numbers that stand in the texts of all lessons, computed here once more: with numpy and math, and no engine.
 
 `NetworkByHand` knows nothing of `engine.network`: its derivatives and update rules are written out. Its points are
 those of the lesson's document.
@@ -119,6 +119,53 @@ def network_of(lesson, **changes):
 
 
 # For each lesson the numbers as they are written, and what they are.
+
+
+@cache
+def pushes():
+    def f(x):
+        return 3 * x**2 - 4 * x + 5
+
+    slopes = {h: (f(3 + h) - f(3)) / h for h in (0.1, 0.001)}
+    assert f(3.0) == 20.0 and f(2 / 3 + 0.01) > f(2 / 3) < f(2 / 3 - 0.01)
+    return {
+        "1.43": 0.1 * slopes[0.1],
+        "14.3": slopes[0.1],
+        "14.003": slopes[0.001],
+        "0.143": 0.01 * slopes[0.1],  # a wrong answer: multiplied instead of divided
+        "0.14": 0.01 * (6 * 3 - 4),
+        "20.14": f(3.0) + 0.01 * (6 * 3 - 4),
+        "0.6666666666666666": 2 / 3,
+        "0.000000000001": 1e-12,
+    }
+
+
+@cache
+def ways():
+    def output(a, b, c, f):
+        return (a * b + c) * f
+
+    leaves, slopes = np.array([2.0, -3.0, 10.0, -2.0]), np.array([6.0, -4.0, -2.0, 4.0])
+    assert output(*(leaves + slopes)) == -96.0 and slopes @ slopes == 72.0
+    up = leaves + 0.01 * slopes
+    return {
+        "2.06": up[0], "-3.04": up[1], "9.98": up[2], "-1.96": up[3],
+        "-7.286496": output(*up), "-8.726304": output(*(leaves - 0.01 * slopes)), "1.94": (leaves - 0.01 * slopes)[0],
+    }  # fmt: skip
+
+
+@cache
+def neuron():
+    n = 2 * -3 + 0 * 1 + 6.8813735870195432
+    o = math.tanh(n)
+    return {"0.88": n, "0.8814": n, "0.7071": o, "0.2232": 1 - n * n, "12.88": 6 + 6.8813735870195432}
+
+
+@cache
+def tanh_apart():
+    e = math.exp(2 * (2 * -3 + 6.8813735870195432))
+    assert (e - 1) / (e + 1) == pytest.approx(math.tanh(0.8813735870195432), abs=1e-15)
+    return {"5.8284271247": e, "2.414213562373095": math.exp(0.8813735870195432)}
 
 
 @cache
@@ -379,6 +426,15 @@ def own_network():
 
 
 NUMBERS: dict[str, Callable[[], dict[str, float]]] = {
+    "01": pushes,
+    "02": dict,
+    "03": dict,
+    "04": ways,
+    "05": neuron,
+    "06": dict,
+    "07": tanh_apart,
+    "08": dict,
+    "09": dict,
     "10": four_points,
     "11": loop,
     "12": rates,
