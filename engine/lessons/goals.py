@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from datasets import FEATURES
+from datasets import DATASETS, FEATURES
 from engine.autograd import OPS
 from engine.autograd.notation import counted, short
 from engine.document import fields
@@ -353,6 +353,11 @@ _NETWORK: Mapping[str, tuple[Rule, Callable[[Any], str], Callable[[Any, LessonSt
         lambda most: f"at most {counted(most, 'hidden neuron')}",
         lambda most, state: sum(state.document.network.layer_sizes[1:-1]) <= most,
     ),
+    "data": (
+        fields.one_of(lambda: DATASETS),
+        lambda name: f"the data set {DATASETS[name].title}",
+        lambda name, state: state.document.data.name == name,
+    ),
     "features": (
         fields.sequence(fields.one_of(lambda: FEATURES), 1, 100),
         lambda names: f"the inputs {', '.join(names)}",
@@ -365,7 +370,7 @@ _NETWORK: Mapping[str, tuple[Rule, Callable[[Any], str], Callable[[Any, LessonSt
     ),
     "initialiser": (
         fields.one_of(lambda: INITIALISERS),
-        lambda name: f"first weights: {name}",
+        lambda name: f"first weights: {INITIALISERS[name].title}",
         lambda name, state: state.document.network.initialiser == name,
     ),
     "loss": (
@@ -392,6 +397,18 @@ _NETWORK: Mapping[str, tuple[Rule, Callable[[Any], str], Callable[[Any, LessonSt
 """Settings of a network that a goal can want: rule, words, and whether the document has it."""
 
 
+def _network_words(goal: Fields) -> str:
+    return "; ".join(_NETWORK[key][1](value) for key, value in goal.items())
+
+
+def _network_settings(value: Any) -> dict[str, Any]:
+    """Settings as the goal `network` takes them."""
+    checked = _table({key: (entry[0], None) for key, entry in _NETWORK.items()})(value)
+    if not value:
+        raise ValueError(f"must have one of {', '.join(_NETWORK)}")
+    return {key: checked[key] for key in value}
+
+
 def _look_at_network(goal: Fields, state: LessonState) -> Finding:
     missing = [_NETWORK[key][1](value) for key, value in goal.items() if not _NETWORK[key][2](value, state)]
     return Finding(not missing, f"Not yet: {'; '.join(missing)}." if missing else "")
@@ -410,6 +427,9 @@ def _look_at_trained(goal: Fields, state: LessonState) -> Finding:
     number = getattr(training, goal["figure"])
     if not training.steps or number is None:
         return Finding(False, "The network has not been trained yet.")
+    settings = _look_at_network(goal.get("network", {}), state)
+    if not settings.met:
+        return settings
     if "seed" in goal and training.seed != goal["seed"]:
         return Finding(False, f"The first weights are those of seed {training.seed}, not {goal['seed']}.")
     if "steps_at_most" in goal and training.steps > goal["steps_at_most"]:
@@ -472,7 +492,8 @@ def _wanted_trained(goal: Fields) -> str:
     else:
         limit = "" if least is None else f" after {counted(least, 'step')} or more"
         limit += "" if most is None else f" within {counted(most, 'step')}"
-    return f"{_FIGURES[goal['figure']].capitalize()} is {_range_words(goal)}{limit}."
+    settings = f", with {_network_words(goal['network'])}" if "network" in goal else ""
+    return f"{_FIGURES[goal['figure']].capitalize()} is {_range_words(goal)}{limit}{settings}."
 
 
 _PHASES = ("start", "forward", "loss", "zero_grad", "seed", "backward", "update", "end")
@@ -541,7 +562,7 @@ GOALS: Mapping[str, GoalKind] = {
     "network": GoalKind(
         {key: entry[0] for key, entry in _NETWORK.items()},
         (tuple(_NETWORK),),
-        lambda goal: f"The network has {'; '.join(_NETWORK[key][1](value) for key, value in goal.items())}.",
+        lambda goal: f"The network has {_network_words(goal)}.",
         _look_at_network,
     ),
     "trained": GoalKind(
@@ -550,6 +571,7 @@ GOALS: Mapping[str, GoalKind] = {
             "seed": fields.integer(0, 2**64 - 1),
             "steps_at_least": _count,
             "steps_at_most": _count,
+            "network": _network_settings,
             **_NUMBER,
         },
         ("figure", _RANGE),

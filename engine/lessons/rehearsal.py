@@ -296,7 +296,7 @@ class Rehearsal:
     def _change(self, section: str, changes: Mapping[str, Any]) -> None:
         before = self.saved
         changed, _notes = fitted_to_data(replace_section(before, section, **changes), with_features=True)
-        check_consistent(changed)
+        check_consistent(replace(changed, trained=Trained()))  # the trained weights are fitted to it next
         if section != "training":
             changed = replace(changed, trained=carried(before, before.trained, changed))
         self.document, self._trainer = changed, None

@@ -32,12 +32,14 @@ class Initialiser:
         title: as a menu writes it.
         description: one sentence with the source.
         draw: (rng, n_inputs, n_outputs of the layer, activation) -> one weight.
+        is_equal: all weights of a layer begin equal.
     """
 
     name: str
     title: str
     description: str
     draw: Callable[[RandomSource, int, int, str], float]
+    is_equal: bool = False
 
 
 RELU_FAMILY = frozenset({"relu", "leaky_relu", "elu", "softplus", "swish", "gelu"})
@@ -95,6 +97,26 @@ _TABLE = (
         "Zeros",
         "All zero: every neuron of a layer stays the same as its neighbours.",
         lambda rng, i, o, activation: 0.0,
+        is_equal=True,
+    ),
+    Initialiser(
+        "equal",
+        "All equal (0.5)",
+        "All 0.5: every neuron of a layer stays the same as its neighbours.",
+        lambda rng, i, o, activation: 0.5,
+        is_equal=True,
+    ),
+    Initialiser(
+        "tiny",
+        "Tiny (0.001)",
+        "Normal with deviation 0.001: the gradients of a network with several layers are nearly 0.",
+        lambda rng, i, o, activation: rng.gauss(0.0, 0.001),
+    ),
+    Initialiser(
+        "huge",
+        "Huge (20)",
+        "Normal with deviation 20: tanh and sigmoid neurons begin saturated.",
+        lambda rng, i, o, activation: rng.gauss(0.0, 20.0),
     ),
 )
 

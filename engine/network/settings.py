@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.errors import SettingError, checked_integer, checked_name, checked_number
+from engine.network.initialisers import INITIALISERS
 from engine.network.losses import LOSSES
 from engine.network.objective import Penalty
 from engine.network.optimizers import OPTIMIZERS, Clipping, Optimizer
@@ -124,8 +125,8 @@ class TrainingSettings:
             )
         if LOSSES[self.loss].probability and output_activation == "sigmoid":
             notes.append("The loss applies a sigmoid or softmax itself: after a sigmoid output it comes twice.")
-        if initialiser == "zeros" and n_hidden:
-            notes.append("Started from zeros, the neurons of a layer stay the same: symmetry is never broken.")
+        if INITIALISERS[initialiser].is_equal and n_hidden:
+            notes.append("Started from equal weights, the neurons of a layer stay equal: symmetry is never broken.")
         return notes
 
     def changed(self, **changes: Any) -> TrainingSettings:

@@ -94,7 +94,13 @@ CASES = [
     ("network", {"hidden_layers": 0}, with_network(layer_sizes=(2, 1)), [(EMPTY, "0 hidden layers")]),
     ("network", {"hidden_units_at_most": 4}, with_network(layer_sizes=(2, 4, 1)), [(EMPTY, "4 hidden neurons")]),
     ("network", {"activation": "relu"}, with_network(activations=("relu", "relu")), [(EMPTY, "relu")]),
-    ("network", {"initialiser": "zeros"}, with_network(initialiser="zeros"), [(EMPTY, "zeros")]),
+    ("network", {"initialiser": "zeros"}, with_network(initialiser="zeros"), [(EMPTY, "Zeros")]),
+    (
+        "network",
+        {"data": "spiral"},
+        replace(EMPTY, document=replace_section(Document(), "data", name="spiral")),
+        [(EMPTY, "Two spirals")],
+    ),
     ("network", {"loss": "hinge"}, with_training(loss="hinge"), [(EMPTY, "hinge")]),
     ("network", {"optimizer": "adam"}, with_training(optimizer="adam"), [(EMPTY, "adam")]),
     ("network", {"learning_rate": (0.1, 1.0)}, with_training(learning_rate=0.5), [(EMPTY, "0.1 to 1")]),
@@ -121,6 +127,16 @@ CASES = [
         {"figure": "loss", "below": 0.05, "steps_at_least": 100},
         TRAINED,
         [(replace(EMPTY, training=TrainingFigures(1, 50, 0.02)), "50 steps of 100")],
+    ),
+    (
+        "trained",
+        {"figure": "accuracy", "is": 1.0, "network": {"hidden_units_at_most": 2, "activation": "tanh"}},
+        replace(with_network(layer_sizes=(2, 2, 1), activations=("tanh",)), training=TRAINED.training),
+        [
+            (replace(with_network(layer_sizes=(2, 3, 1), activations=("tanh",)), training=TRAINED.training), "2 hidd"),
+            (replace(with_network(layer_sizes=(2, 2, 1), activations=("relu",)), training=TRAINED.training), "tanh"),
+            (with_network(layer_sizes=(2, 2, 1), activations=("tanh",)), "not been trained"),
+        ],
     ),
     ("diverged", {}, replace(EMPTY, training=TrainingFigures(diverged_at=7)), [(TRAINED, "finite")]),
     (
@@ -179,6 +195,13 @@ def test_every_kind_refuses_fields_it_does_not_have_and_wants_those_it_needs(kin
         with pytest.raises(GoalError) as caught:
             Goal.checked({"kind": kind})
         assert caught.value.key == "kind"
+
+
+@pytest.mark.parametrize("network", [{}, {"activation": "bent"}, {"hidden": 2}, 2])
+def test_settings_of_a_training_are_checked(network):
+    with pytest.raises(GoalError) as caught:
+        Goal.checked({"kind": "trained", "figure": "loss", "is": 1.0, "network": network})
+    assert caught.value.key == "network"
 
 
 @pytest.mark.parametrize(("given", "met"), [(2.0, True), (2.00004, True), (2.0002, False), (float("nan"), False)])

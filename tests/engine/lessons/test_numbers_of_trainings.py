@@ -36,14 +36,19 @@ class NetworkByHand:
         rng, self.layers = random.Random(network.seed), []
         sizes = network.layer_sizes
         for n_in, n_out in pairwise(sizes):
-            bound = 1.0 if network.initialiser == "uniform" else math.sqrt(6.0 / (n_in + n_out))
-            is_he = network.initialiser != "uniform" and "relu" in self.bends and n_out != sizes[-1]
-            draws = (
-                rng.gauss(0.0, math.sqrt(2.0 / n_in)) if is_he else rng.uniform(-bound, bound)
-                for _ in range(n_in * n_out)
-            )
-            weights = np.array(list(draws)).reshape(n_out, n_in)
-            self.layers += [weights * (network.initialiser != "zeros"), np.zeros(n_out)]
+            bound = math.sqrt(6.0 / (n_in + n_out))
+            is_he = network.initialiser == "he" or ("relu" in self.bends and n_out != sizes[-1])
+            draw = {
+                "zeros": lambda: 0.0,
+                "equal": lambda: 0.5,
+                "tiny": lambda: rng.gauss(0.0, 0.001),
+                "huge": lambda: rng.gauss(0.0, 20.0),
+                "uniform": lambda: rng.uniform(-1.0, 1.0),
+                "by_activation": lambda bound=bound, n_in=n_in, is_he=is_he: (
+                    rng.gauss(0.0, math.sqrt(2.0 / n_in)) if is_he else rng.uniform(-bound, bound)
+                ),
+            }[network.initialiser]
+            self.layers += [np.array([[draw() for _ in range(n_in)] for _ in range(n_out)]), np.zeros(n_out)]
         self.memory = [np.full(each.shape, None) for each in self.layers]
         self.steps = 0
 
@@ -69,8 +74,8 @@ class NetworkByHand:
         if self.training.loss in ("mean_squared_error", "sum_squared_error"):
             scale = n if self.training.loss == "mean_squared_error" else 1
             return ((o - data.y) ** 2).sum() / scale, (2 * (o - data.y) / scale)[:, None]
-        p = 1 / (1 + np.exp(-o))
-        return -np.log(np.where(c == 1, p, 1 - p)).mean(), ((p - c) / n)[:, None]
+        p = 0.5 * (1 + np.tanh(o / 2))
+        return np.logaddexp(0.0, np.where(c == 1, -o, o)).mean(), ((p - c) / n)[:, None]
 
     def right(self, data):
         """Number of points that are decided right."""
@@ -171,85 +176,176 @@ def tanh_apart():
 @cache
 def four_points():
     network = network_of("10")
+    assert [each.size for each in network.layers] == [12, 4, 16, 4, 4, 1]
     assert sum(each.size for each in network.layers) == 41
+    train = network.points[0]
+    assert train.X[2:].tolist() == [[0.5, 1.0, 1.0], [1.0, 1.0, -1.0]] and train.y.tolist() == [1, -1, -1, 1]
     first, second = network.losses[0], network.train(1).losses[0]
     network.train(99)
-    outputs = np.sort(np.abs(network.outputs(network.points[0].X)[-1][:, 0]))
+    outputs = network.outputs(train.X)[-1][:, 0]
+    without = network_of("10", data={"features": ("x2",)}, network={"layer_sizes": (1, 4, 4, 1)})
     return {
         "4.4570": first,
+        "4.4070": first - 0.05,
         "2.5607": second,
         "0.0070": network.losses[0],
-        "0.9655": outputs[3],
-        "-0.9575": -outputs[2],
-        "0.9558": outputs[1],
-        "-0.9553": -outputs[0],
+        "0.9655": outputs[0],
+        "-0.9553": outputs[1],
+        "-0.9575": outputs[2],
+        "0.9558": outputs[3],
         "0.7616": math.tanh(1),
+        "2.0879": without.train(100).losses[0],
     }
 
 
 def straight_line(n_steps, zeroed=True, with_b=True):
-    """Losses, slope and height of the loop of lesson 11."""
+    """Losses, slope, height and first gradients of the loop of lesson 11."""
     points = [(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]
     w = b = w_grad = b_grad = 0.0
-    losses = []
+    losses, grads = [], []
     for _ in range(n_steps):
         losses.append(sum((w * x + b - y) ** 2 for x, y in points))
         if zeroed:
             w_grad = b_grad = 0.0
         w_grad += sum(2 * (w * x + b - y) * x for x, y in points)
         b_grad += sum(2 * (w * x + b - y) for x, y in points)
+        grads.append((w_grad, b_grad))
         w, b = w - 0.05 * w_grad, b - 0.05 * b_grad * with_b
-    return losses, w, b
+    return losses, w, b, grads[0]
+
+
+def sigmoid_neuron(with_slope):
+    """Losses of the neuron of lesson 11 that is trained with gradients by hand."""
+    x, t = np.array([-1.0, 0.5, 1.0, 2.0]), np.array([0, 0, 1, 1])
+    w = b = 0.0
+    losses = []
+    for _ in range(100):
+        s = 1 / (1 + np.exp(-w * x - b))
+        losses.append(((s - t) ** 2).sum())
+        back = 2 * (s - t) * (s * (1 - s) if with_slope else 1)
+        w, b = w - 0.1 * (back * x).sum(), b - 0.1 * back.sum()
+    return losses
 
 
 @cache
 def loop():
-    losses, w, b = straight_line(100)
-    assert losses[0] == 35.0 and (round(w, 3), round(b, 3)) == (2.0, 1.0)
-    without_b, w, _ = straight_line(100, with_b=False)
-    piled_up = straight_line(100, zeroed=False)[0]
-    assert max(piled_up) > 35.0
-    return {"1.2": without_b[-1], "2.6": w, "42.2": piled_up[3], "11.6667": 35 / 3}
+    losses, w, b, grads = straight_line(100)
+    assert losses[0] == 35.0 and (round(w, 3), round(b, 3)) == (2.0, 1.0) and grads == (-26.0, -18.0)
+    assert straight_line(1)[1] == pytest.approx(1.3)
+    without_b, slope, _, _ = straight_line(100, with_b=False)
+    piled_up = straight_line(10_000, zeroed=False)[0]
+    assert max(piled_up) < 43 and max(piled_up[-20:]) > 35, "it neither diverges nor comes to rest"
+    wrong, right = sigmoid_neuron(False), sigmoid_neuron(True)
+    assert wrong[0] == 1.0 and all(after < before for before, after in pairwise(wrong))
+    return {
+        "1.2": without_b[-1],
+        "2.6": slope,
+        "1.9636": straight_line(20)[1],
+        "42.2402": piled_up[3],
+        "11.6667": 35 / 3,
+        "0.1542": wrong[-1],
+        "0.3305": right[-1],
+    }
 
 
 @cache
 def rates():
     slow, good = network_of("12"), network_of("12", training={"learning_rate": 0.1})
     first = slow.losses[0]
-    fast = network_of("12", training={"learning_rate": 1.0}).train(10)
-    assert fast.losses[0] > 500_000_000_000_000
+    fast = network_of("12", training={"learning_rate": 1.0})
+    losses = [fast.train(1).losses[0] for _ in range(2)]
     with np.errstate(over="ignore"):
-        assert math.isfinite(fast.train(123).losses[0]) and not math.isfinite(fast.train(1).losses[0])
-    assert network_of("12", training={"learning_rate": 0.3}).train(200).right(slow.points[0]) >= 95
-    return {"0.6767": first, "0.4215": slow.train(200).losses[0], "0.1953": good.train(200).losses[0]}
+        assert math.isfinite(fast.train(131).losses[0]) and not math.isfinite(fast.train(1).losses[0])
+        assert network_of("12", training={"learning_rate": 0.5}).train(190).losses[0] > 1e100
+    for rate, right in ((0.2, 95), (0.3, 95), (0.45, 91)):
+        assert network_of("12", training={"learning_rate": rate}).train(200).right(slow.points[0]) >= right
+    slow.train(200)
+    assert round(max(np.abs(each).max() for each in slow.gradients()), 1) == 0.2, "it is not in a minimum"
+    return {
+        "0.6767": first,
+        "0.4215": slow.losses[0],
+        "0.1953": good.train(200).losses[0],
+        "5.6065": losses[0],
+        "8.8810": losses[1],
+        "0.001": LESSONS["12"].document.training.learning_rate,
+    }
 
 
 @cache
 def xor():
-    alone = network_of("13").train(300)
-    for activation, right in (("tanh", 4), ("linear", 2)):
-        layers = {"layer_sizes": (2, 2 if activation == "tanh" else 4, 1), "activations": (activation,)}
+    alone = network_of("13")
+    (train,) = alone.points
+    assert train.X.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]] and train.classes.tolist() == [0, 1, 1, 0]
+    assert alone.right(train) == 3
+    alone.train(300)
+    found = {}
+    for activation, n_hidden in [("tanh", 1), ("tanh", 2), ("linear", 4), ("relu", 2), ("relu", 5)]:
+        layers = {"layer_sizes": (2, n_hidden, 1), "activations": (activation,)}
         network = network_of("13", network=layers).train(300)
-        assert network.right(network.points[0]) >= right
-    assert network.losses[0] == pytest.approx(math.log(2), abs=5e-5)
+        found[activation, n_hidden] = network.right(train), network.losses[0]
+    assert found["tanh", 2][0] == 4 and found["tanh", 1][0] < 4
+    assert found["linear", 4][1] == pytest.approx(math.log(2), abs=5e-5)
+    assert found["relu", 2][0] < 4 == found["relu", 5][0]
     return {"0.6931": alone.losses[0]}
 
 
 @cache
 def circles():
     alone = network_of("14").train(300)
-    squares = network_of("14", data={"features": ("x1^2", "x2^2")}).train(200)
-    assert squares.right(squares.points[0]) == 99
-    return {"0.6931": alone.losses[0], "-9.7": squares.layers[0][0, 0], "-9.4": squares.layers[0][0, 1]}
+    (train,) = alone.points
+    assert sorted(train.classes.tolist()) == [0] * 50 + [1] * 50 and 40 < alone.right(train) < 60
+    squares = network_of("14", data={"features": ("x1^2", "x2^2")})
+    assert squares.layers[0][0, 0] != pytest.approx(squares.layers[0][0, 1], rel=0.1)
+    squares.train(300)
+    (train,) = squares.points
+    assert squares.right(train) == 99 and sum(each.size for each in squares.layers) == 3
+    radius = np.sqrt(train.X.sum(axis=1))
+    assert radius[train.classes == 1].mean() < radius[train.classes == 0].mean()
+    assert squares.layers[0] == pytest.approx(-11.5, abs=0.05)
+    spiral = {"name": "spiral", "n_samples": 100, "noise": 0.0}
+    seven = ("x1", "x2", "x1^2", "x2^2", "x1x2", "sin x1", "sin x2")
+    right = {}
+    for features, hidden in ((seven, ()), (seven, (8,)), (seven, (4,)), (seven[:2], (8,)), (seven[:2], (7,))):
+        network = {"layer_sizes": (len(features), *hidden, 1), "activations": ("tanh",) * len(hidden)}
+        made = network_of("14", data={**spiral, "features": features}, network=network).train(300)
+        right[len(features), hidden] = made.right(made.points[0])
+    assert right[7, ()] == 58
+    assert right[7, (8,)] == right[7, (4,)] == right[2, (8,)] == 100 > right[2, (7,)]
+    return {"0.6931": alone.losses[0], "-11.5": squares.layers[0].mean()}
 
 
 @cache
 def first_weights():
-    zeros = network_of("15").train(200)
-    assert all(not each.any() for each in zeros.layers[:2])
-    relu = network_of("15", network={"activations": ("relu",), "initialiser": "he"}).train(200)
-    assert relu.right(relu.points[0]) >= 94
-    return {"0.6931": zeros.losses[0], "0.000182": 1 - math.tanh(5) ** 2, "0.0002": 0.0002}
+    zeros = network_of("15")
+    assert not any(each.any() for each in zeros.gradients()[:-1])
+    assert zeros.gradients()[-1] == pytest.approx(0.0)
+    zeros.train(200)
+    good = network_of("15", network={"initialiser": "by_activation"}).train(200)
+    (train,) = good.points
+    assert good.right(train) == 99
+    equal = network_of("15", network={"initialiser": "equal"})
+    first_equal = equal.losses[0]
+    equal.train(200)
+    assert np.ptp(equal.layers[0], axis=0) == pytest.approx(0.0), "the neurons stay equal"
+    tiny = network_of("15", network={"initialiser": "tiny"}).train(200)
+    assert tiny.losses[0] == pytest.approx(math.log(2), abs=5e-5) and np.abs(tiny.gradients()[0]).max() < 1e-5
+    huge = network_of("15", network={"initialiser": "huge"})
+    begin = huge.losses[0]
+    outputs = np.concatenate([each.ravel() for each in huge.outputs(train.X)[1:3]])
+    assert (np.abs(outputs) > 0.9).mean() > 0.5, "most are saturated"
+    relu = {"activations": ("relu", "relu"), "initialiser": "by_activation"}
+    dead = network_of("15", network=relu, training={"learning_rate": 7.0}).train(200)
+    assert dead.losses[0] == pytest.approx(math.log(2), abs=5e-5)
+    assert not dead.outputs(train.X)[2].any(), "no output of the second hidden layer is above 0"
+    assert network_of("15", network=relu).train(200).right(train) == 100
+    return {
+        "0.6931": zeros.losses[0],
+        "1.4184": first_equal,
+        "0.2777": equal.losses[0],
+        "4.5704": begin,
+        "2.3": huge.train(200).losses[0],
+        "0.0002": 1 - math.tanh(5) ** 2,
+    }
 
 
 @cache

@@ -162,7 +162,14 @@ def test_every_initialiser_draws_finite_weights_and_zero_biases(name):
 
 @pytest.mark.parametrize(
     "name, deviation",
-    [("he", np.sqrt(2 / 50)), ("lecun", np.sqrt(1 / 50)), ("xavier", np.sqrt(2 / 150)), ("normal", 1.0)],
+    [
+        ("he", np.sqrt(2 / 50)),
+        ("lecun", np.sqrt(1 / 50)),
+        ("xavier", np.sqrt(2 / 150)),
+        ("normal", 1.0),
+        ("tiny", 0.001),
+        ("huge", 20.0),
+    ],
 )
 def test_initialisers_have_the_published_spread(name, deviation):
     weights = MLP(50, [100], rng=random.Random(1), initialiser=name).weights.reshape(100, 51)[:, :-1]

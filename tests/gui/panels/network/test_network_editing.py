@@ -330,6 +330,7 @@ def test_the_numbers_of_the_drawing_are_handed_out(session, panel, qtbot):
     ("changes", "note"),
     [
         ({"initialiser": "zeros"}, "symmetry is never broken"),
+        ({"initialiser": "equal"}, "symmetry is never broken"),
         ({"output_activation": "sigmoid"}, "after a sigmoid output it comes twice"),
     ],
 )
