@@ -60,22 +60,18 @@ def paused_at(window, step):
     return window.session.run_state is RunState.PAUSED and step_of(window) == step
 
 
-WALK, TRAINING = {"back", "next", "play"}, {"run", "step"}
-
-
-@pytest.mark.parametrize(
-    ("workspace", "shown", "not_shown"),
-    [
-        ("understand", WALK | {"by lines"}, TRAINING | {"reset", "phase", "steps"}),
-        ("train", TRAINING | {"reset", "back step", "phase", "steps"}, WALK | {"by lines", "check"}),
-        ("both", WALK | TRAINING | {"phase"}, {"back step", "reset", "steps"}),
-    ],
-)
-def test_each_workspace_has_its_own_actions_in_the_bar(window, qtbot, workspace, shown, not_shown):
-    window.show_workspace(workspace)
-    qtbot.waitUntil(lambda: shown <= shown_buttons(window))
-    assert not shown_buttons(window) & not_shown
-    assert primary(window) == [WORKSPACES[workspace].main]
+def test_each_workspace_has_its_own_actions_in_the_bar(window, qtbot, subtests):
+    walk, training = {"back", "next", "play"}, {"run", "step"}
+    for workspace, shown, not_shown in [
+        ("understand", walk | {"by lines"}, training | {"reset", "phase", "steps"}),
+        ("train", training | {"reset", "back step", "phase", "steps"}, walk | {"by lines", "check"}),
+        ("both", walk | training | {"phase"}, {"back step", "reset", "steps"}),
+    ]:
+        with subtests.test(workspace):
+            window.show_workspace(workspace)
+            qtbot.waitUntil(lambda shown=shown: shown <= shown_buttons(window))
+            assert not shown_buttons(window) & not_shown
+            assert primary(window) == [WORKSPACES[workspace].main]
 
 
 def press_f5(window, qtbot):
@@ -85,9 +81,8 @@ def press_f5(window, qtbot):
     qtbot.keyClick(window, Qt.Key.Key_F5)
 
 
-@pytest.mark.parametrize("workspace", ["understand", "both"])
-def test_f5_walks_the_program_where_the_program_is_shown_and_trains_nothing(window, qtbot, workspace):
-    window.show_workspace(workspace)
+def test_f5_walks_the_program_where_the_program_is_shown_and_trains_nothing(window, qtbot):
+    window.show_workspace("understand")
     press_f5(window, qtbot)
     assert window.graph_panel.stepper.is_playing and window.session.presenter.position == 0
     press_f5(window, qtbot)
@@ -113,13 +108,14 @@ def test_f5_runs_a_program_that_has_no_graph_to_walk(window, qtbot):
         press_f5(window, qtbot)
 
 
-@pytest.mark.parametrize("name", ["run", "step", "steps", "epoch", "reset", "roll"])
-def test_training_that_is_not_on_the_screen_is_brought_there_first(window, qtbot, name):
-    window.show_workspace("understand")
-    window.action(name).trigger()
-    assert window.workspace == "train"
-    window.session.pause()
-    qtbot.waitUntil(lambda: window.session.run_state is not RunState.RUNNING, timeout=LONG)
+def test_training_that_is_not_on_the_screen_is_brought_there_first(window, qtbot, subtests):
+    for name in ("run", "step", "steps", "epoch", "reset", "roll"):
+        with subtests.test(name):
+            window.show_workspace("understand")
+            window.action(name).trigger()
+            assert window.workspace == "train"
+            window.session.pause()
+            qtbot.waitUntil(lambda: window.session.run_state is not RunState.RUNNING, timeout=LONG)
 
 
 def test_what_sets_up_a_training_opens_the_workspace_for_it(window):
@@ -140,11 +136,12 @@ def test_a_training_of_the_network_on_the_canvas_stays_in_its_workspace(window, 
     qtbot.waitUntil(lambda: paused_at(window, 1), timeout=LONG)
 
 
-@pytest.mark.parametrize("name", ["next", "play"])
-def test_the_walk_is_brought_onto_the_screen_too(window, name):
-    window.action(name).trigger()
-    assert window.graph_panel.isVisible()
-    window.graph_panel.stepper.go(0)
+def test_the_walk_is_brought_onto_the_screen_too(window):
+    for name in ("next", "play"):
+        window.show_workspace("train")
+        window.action(name).trigger()
+        assert window.graph_panel.isVisible(), name
+        window.graph_panel.stepper.go(0)
 
 
 def test_the_button_for_a_part_of_a_step_names_the_part_that_it_makes(window, qtbot):
@@ -154,31 +151,31 @@ def test_the_button_for_a_part_of_a_step_names_the_part_that_it_makes(window, qt
         train(window.session, qtbot, "phase")
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 640])
-@pytest.mark.parametrize("workspace", WORKSPACES)
-def test_at_every_width_each_action_is_whole_in_the_bar_or_in_the_menu_at_its_end(window, qtbot, workspace, width):
-    window.show_workspace(workspace)
-    window.resize(width, 670)
-    names = {name for name in WORKSPACES[workspace].bar if name in actions_by_name(window)}
-    qtbot.waitUntil(lambda: names <= shown_buttons(window) | more_actions(window))
-    assert not names or WORKSPACES[workspace].main in shown_buttons(window)
-    for widget in (window.main_bar.speed, window.main_bar.more):
-        assert not widget.isVisible() or widget.visibleRegion().boundingRect() == widget.rect()
-    if width >= 1024:
-        assert names - shown_buttons(window) <= {
-            "check", "predict", "bug lab", "reset", "phase", "smaller text", "larger text",
-        }  # fmt: skip
+def test_at_every_width_each_action_is_whole_in_the_bar_or_in_the_menu_at_its_end(window, qtbot, subtests):
+    for workspace, about in WORKSPACES.items():
+        window.show_workspace(workspace)
+        names = {name for name in about.bar if name in actions_by_name(window)}
+        for width in (1440, 1024, 640):
+            with subtests.test(workspace=workspace, width=width):
+                window.resize(width, 670)
+                qtbot.waitUntil(lambda names=names: names <= shown_buttons(window) | more_actions(window))
+                assert not names or about.main in shown_buttons(window)
+                for widget in (window.main_bar.speed, window.main_bar.more):
+                    assert not widget.isVisible() or widget.visibleRegion().boundingRect() == widget.rect()
+                if width >= 1024:
+                    assert names - shown_buttons(window) <= {
+                        "check", "predict", "bug lab", "reset", "phase", "smaller text", "larger text",
+                    }  # fmt: skip
 
 
 def actions_by_name(window):
     return {name: actions[name] for actions in window.action_sets for name in actions.entries}
 
 
-@pytest.mark.parametrize("width", [1024, 1440])
-def test_no_button_moves_or_leaves_the_bar_when_train_becomes_pause(window, qtbot, width):
-    window.resize(width, 670)
+def test_no_button_moves_or_leaves_the_bar_when_train_becomes_pause(window, qtbot):
+    window.resize(1024, 670)
     bar = window.main_bar
-    qtbot.waitUntil(lambda: bar.width() == width and {"step", "run"} <= shown_buttons(window))
+    qtbot.waitUntil(lambda: bar.width() == 1024 and {"step", "run"} <= shown_buttons(window))
     bar.layout().activate()
     buttons = [button for button in bar.findChildren(QToolButton) if button.isVisible()]
     places = [button.geometry() for button in buttons]
@@ -295,12 +292,13 @@ def test_spoiled_settings_are_ignored(make_window, tmp_path, subtests):
             assert (training.speed, training.count) == (None, 100)
 
 
-@pytest.mark.parametrize("workspace", [name for name, about in WORKSPACES.items() if "export" in about.bar])
-def test_export_is_enabled_in_the_menu_at_the_end_of_a_narrow_bar(window, qtbot, workspace):
-    window.show_workspace(workspace)
+def test_export_is_enabled_in_the_menu_at_the_end_of_a_narrow_bar(window, qtbot):
     window.resize(800, 670)
-    menu = window.main_bar.more.menu()
-    qtbot.waitUntil(window.main_bar.more.isVisible)
-    menu.aboutToShow.emit()
-    (export,) = [action for action in menu.actions() if action.text() == "&Export"]
-    assert export.isEnabled()
+    for workspace, about in WORKSPACES.items():
+        if "export" in about.bar:
+            window.show_workspace(workspace)
+            qtbot.waitUntil(window.main_bar.more.isVisible)
+            menu = window.main_bar.more.menu()
+            menu.aboutToShow.emit()
+            (export,) = [action for action in menu.actions() if action.text() == "&Export"]
+            assert export.isEnabled(), workspace
