@@ -49,7 +49,7 @@ def raised(content):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "name"), [pair for pair in CASES if pair[1] not in ("C1", "B5-B6")])
+@pytest.mark.parametrize(("kind", "name"), [pair for pair in CASES if pair[1] in ("A10", "A19", "A22", "B4", "B9")])
 def test_a_number_that_is_not_reproduced_fails(kind, name):
     examples, case = only(kind, name)
     falsify(kind, case)

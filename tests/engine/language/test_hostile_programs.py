@@ -22,11 +22,9 @@ def refusal(text, **settings):
 
 
 TIME = [
-    (NUMBER + "while True:\n    pass", 4),
     (NUMBER + "def f():\n    while True: pass\nf()", 4),
     (NUMBER + "from time import sleep\nsleep(1000)", 4),
     (NUMBER + "def f():\n    kept = []\n    while True:\n        kept.append(Value(1.0) * 2)\nf()", 6),
-    (NUMBER + "while True:\n    y = b * b\n    y.backward()", 5),
 ]
 
 
