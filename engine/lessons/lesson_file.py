@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,7 @@ def parse_lesson(text: str, file: str) -> Lesson:
     return lesson
 
 
+@lru_cache(maxsize=64)  # windows and sessions of one process read the same lessons
 def examine_lesson(text: str, file: str) -> tuple[Lesson | None, tuple[LessonError, ...]]:
     """Return the lesson that a text describes; or None and everything that is wrong with it, by lines.
 
