@@ -360,7 +360,7 @@ def lesson_places(controls: Collection[str], workspace: str, n_lines: int = 10) 
     Args:
         controls: names of the controls that the lesson shows.
         workspace: one of `LESSON`.
-        n_lines: of the lesson's program; a short one leaves its height to the panels below.
+        n_lines: of the lesson's longest program; a short one leaves its height to the panels below.
     """
     places = {"LessonPanel": Place(LEFT)}
     fronts: dict[str, str] = {}

@@ -91,6 +91,7 @@ class LessonView(QObject):
         """Show the panels and controls of the lesson that was opened; the list of lessons when it was left."""
         window, course = self._window, self._window.course
         lesson = course.lesson
+        window.show_message("")  # what was said of other work
         controls = frozenset() if lesson is None else frozenset(lesson.show) or frozenset({"program", "graph"})
         trains = bool(controls) and "graph" not in controls
         if course.shows_everything and controls:
@@ -98,7 +99,7 @@ class LessonView(QObject):
             controls |= {place.control for place in groups} | ({"training", "history"} if trains else {"stepper"})
         window.workspaces.controls = controls
         if lesson is not None:
-            window.workspaces.program_lines = lesson.document.expression.text.count("\n")
+            window.workspaces.program_lines = max(text.count("\n") for text in lesson.programs)
         name = LESSON[trains]
         if lesson is None and window.workspace not in LESSON:
             return

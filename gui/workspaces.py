@@ -45,7 +45,7 @@ class Workspaces:
     Attributes:
         current: name of the shown workspace.
         controls: names of the controls that the open lesson shows; its arrangement is always the default one.
-        program_lines: number of lines of the program with which it begins.
+        program_lines: number of lines of the longest program of the lesson.
     """
 
     controls: frozenset[str] = frozenset()

@@ -72,6 +72,7 @@ MAY_IMPORT = {
         "engine.document",
         "engine.experiment",
         "engine.session_file",
+        "engine.sweeps",
         "engine.views",
         "datasets",
     },

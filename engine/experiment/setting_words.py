@@ -59,6 +59,11 @@ def setting_title(name: str) -> str:
     return LONG_NAMES.get(name) or field_name(name)
 
 
+def choice_title(name: str, registry: Mapping[str, Any]) -> str:
+    """Return the title of an entry of a registry, as menus write it: its own, or its name as words."""
+    return getattr(registry[name], "title", "") or name.replace("_", " ").capitalize()
+
+
 def value_text(path: str, value: Any) -> str:
     """Return a field's value as text, numbers with all their digits."""
     name = path.rpartition(".")[2]

@@ -15,7 +15,9 @@ from engine.autograd.notation import counted
 from engine.document import fields
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import Rule
+from engine.experiment.setting_words import setting_title
 from engine.messages import quoted, unknown_name
+from engine.sweeps.comparison import PRESETS
 
 _name = fields.text(1000)
 
@@ -103,7 +105,10 @@ ACTIONS: Mapping[str, Action] = {
     "training": Action(_plain_table, _settings_words),
     "new_weights": Action(fields.boolean, lambda wanted: "Go back to the first weights." if wanted else ""),
     "train": Action(fields.integer(1, 1_000_000), lambda steps: f"Train {counted(steps, 'step')}."),
-    "compare": Action(_name, lambda setting: f"Train two runs side by side that differ in {code(setting)}."),
+    "compare": Action(
+        fields.one_of(lambda: dict.fromkeys(preset.setting for preset in PRESETS)),
+        lambda setting: f"Train two runs side by side that differ in the {setting_title(setting)}.",
+    ),
     "answer": Action(_answer, lambda answer: f"Answer: {answer if isinstance(answer, str) else format(answer, 'g')}"),
 }
 """Actions by name.

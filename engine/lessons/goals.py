@@ -11,18 +11,23 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from zlib import crc32
 
-from datasets import DATASETS, FEATURES
+from datasets import DATASETS, FEATURES, feature_title
 from engine.autograd import OPS
 from engine.autograd.notation import counted, short
 from engine.document import fields
 from engine.document.fields import Rule
 from engine.experiment.prepared import prepare
+from engine.experiment.setting_words import choice_title, setting_title
 from engine.lessons.state import LessonState, Shown
 from engine.messages import did_you_mean, quoted, unknown_name
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS
+from engine.sweeps.comparison import comparable_settings
 
 LONGEST_TEXT, MOST_CHOICES = 1000, 8
+OF_NUMBERS = ("value", "gradient", "predicted", "nudged", "selected")
+"""Kinds of goals that are read from the computed graph: their steps begin without a walk, unless they set one up."""
 Fields = Mapping[str, Any]
 
 
@@ -185,7 +190,10 @@ REQUIRED = object()
 
 
 def _choices(value: Any) -> tuple[dict[str, Any], ...]:
-    """The choices of a question; each wrong one says which misconception it comes from."""
+    """The choices of a question; each wrong one says which misconception it comes from.
+
+    They come in an order of their own, the same everywhere: a place in the file, such as the first, tells nothing.
+    """
     choice = _table({"text": (_name, REQUIRED), "right": (fields.boolean, False), "says": (_short_text, "")})
     checked: tuple[dict[str, Any], ...] = fields.sequence(choice, 2, MOST_CHOICES)(value)
     for number, item in enumerate(checked, start=1):
@@ -193,7 +201,7 @@ def _choices(value: Any) -> tuple[dict[str, Any], ...]:
             raise ValueError(f'entry {number} is a wrong choice and needs says = "...", why it is wrong')
     if len({item["text"] for item in checked}) < len(checked):
         raise ValueError("must have different texts")
-    return checked
+    return tuple(sorted(checked, key=lambda item: crc32(item["text"].encode())))
 
 
 def _wrong_numbers(value: Any) -> tuple[tuple[float, str], ...]:
@@ -230,9 +238,19 @@ def _range_words(goal: Fields) -> str:
     """Return the range of a goal in words: "2 (within 0.01)", "above 3 and below 4"."""
     words = []
     if "is" in goal:
-        words.append(f"{goal['is']:g}" + (f" (within {goal['within']:g})" if goal.get("within") else ""))
-    words += [f"{key} {goal[key]:g}" for key in ("above", "below") if key in goal]
-    return " and ".join(words)
+        words.append(f"{goal['is']:.10g}" + (f" (within {goal['within']:g})" if goal.get("within") else ""))
+    words += [f"{key} {goal[key]:.10g}" for key in ("above", "below") if key in goal]
+    return " and ".join(words).replace("-", "−")
+
+
+def _said(number: float) -> str:
+    """Return a number as the boxes of the graph write it."""
+    return short(number).replace("-", "−")
+
+
+def _lines_words(text: str) -> str:
+    """Return lines of output in words: “2.0”, then “4.0”."""
+    return ", then ".join(f"“{line}”" for line in text.splitlines())
 
 
 # How each kind is looked at.
@@ -240,10 +258,10 @@ def _range_words(goal: Fields) -> str:
 
 def _node(goal: Fields, state: LessonState) -> Shown | str:
     """Return the node of a goal, or a sentence that says why there is none."""
-    if goal["node"] in state.nodes:
-        return state.nodes[goal["node"]]
     if state.error:
         return f"The program stops with an error: {state.error}"
+    if goal["node"] in state.nodes:
+        return state.nodes[goal["node"]]
     return f"The graph has no {goal['node']}{did_you_mean(goal['node'], state.nodes)}."
 
 
@@ -251,7 +269,7 @@ def _look_at_value(goal: Fields, state: LessonState) -> Finding:
     node = _node(goal, state)
     if isinstance(node, str):
         return Finding(False, node)
-    return Finding(_in_range(node.data, goal), f"{goal['node']} is {short(node.data)}.", node.data)
+    return Finding(_in_range(node.data, goal), f"{goal['node']} is {_said(node.data)}.", node.data)
 
 
 def _look_at_gradient(goal: Fields, state: LessonState) -> Finding:
@@ -260,7 +278,7 @@ def _look_at_gradient(goal: Fields, state: LessonState) -> Finding:
         return Finding(False, node)
     if node.grad is None:
         return Finding(False, f"{goal['node']} has no gradient yet.")
-    return Finding(_in_range(node.grad, goal), f"The gradient of {goal['node']} is {short(node.grad)}.", node.grad)
+    return Finding(_in_range(node.grad, goal), f"The gradient of {goal['node']} is {_said(node.grad)}.", node.grad)
 
 
 def _look_at_predicted(goal: Fields, state: LessonState) -> Finding:
@@ -274,9 +292,9 @@ def _look_at_predicted(goal: Fields, state: LessonState) -> Finding:
         return Finding(n_right >= count, f"{n_right} of {count} predicted gradients are right.")
     node = goal["node"]
     if node not in state.predicted:
-        return Finding(False)
+        return Finding(False, f"Nothing is typed for {node} yet: click the ? in its box, type a number, press Return.")
     typed = state.predicted[node]
-    return Finding(right[node], f"You typed {typed:g} for {node}.", typed)
+    return Finding(right[node], f"{_said(typed)} is not the gradient of {node}.", typed)
 
 
 def _look_at_selected(goal: Fields, state: LessonState) -> Finding:
@@ -294,14 +312,18 @@ def _look_at_step(goal: Fields, state: LessonState) -> Finding:
     if position.line:
         return Finding(met, f"The walk stands after line {position.line}.")
     where = f"{position.phase}, {position.node}" if position.node else position.phase
+    if position.steps:
+        where += f", after {counted(position.steps, 'step')}"
     return Finding(met and position.steps >= goal.get("at_least", 0), f"The walk stands at: {where}.")
 
 
 def _look_at_nudged(goal: Fields, state: LessonState) -> Finding:
     h = state.nudged.get(goal["node"])
     if h is None:
-        return Finding(False, f"{goal['node']} has not been nudged.")
-    return Finding(0 < h <= goal.get("at_most", math.inf), f"{goal['node']} was nudged by {h:g}.", h)
+        found = f"{goal['node']} has not been nudged yet: click its box, then type a number into the field h of Nudge."
+        return Finding(False, found)
+    found = f"The smallest nudge of {goal['node']} so far is {_said(h)}."
+    return Finding(0 < h <= goal.get("at_most", math.inf), found, h)
 
 
 _NUMBER_IN_TEXT = re.compile(r"(?<![\w.])[-−+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
@@ -313,7 +335,9 @@ def _look_at_output(goal: Fields, state: LessonState) -> Finding:
     if "defines" in goal and goal["defines"] not in state.names:
         return Finding(False, f"The program does not define {goal['defines']}.")
     if "contains" in goal and goal["contains"] not in state.output:
-        return Finding(False, f"{goal['contains']!r} is not in the output.")
+        last = state.output.splitlines()[-1:]
+        found = f"Its last line is {_lines_words(last[0])}." if last else "It prints nothing."
+        return Finding(False, f"The program does not print {_lines_words(goal['contains'])}. {found}")
     if not any(key in goal for key in _RANGE):
         return Finding(True)
     numbers = [float(found.replace("−", "-")) for found in _NUMBER_IN_TEXT.findall(state.output)]
@@ -321,7 +345,7 @@ def _look_at_output(goal: Fields, state: LessonState) -> Finding:
         return Finding(True)
     if not numbers:
         return Finding(False, "The program has printed no number.")
-    return Finding(False, f"The program printed {short(numbers[-1])} last.", numbers[-1])
+    return Finding(False, f"The program printed {_said(numbers[-1])} last.", numbers[-1])
 
 
 def _look_at_engine(goal: Fields, state: LessonState) -> Finding:
@@ -360,12 +384,12 @@ _NETWORK: Mapping[str, tuple[Rule, Callable[[Any], str], Callable[[Any, LessonSt
     ),
     "features": (
         fields.sequence(fields.one_of(lambda: FEATURES), 1, 100),
-        lambda names: f"the inputs {', '.join(names)}",
+        lambda names: f"the inputs {', '.join(map(feature_title, names))}",
         lambda names, state: set(prepare(state.document.data).features) == set(names),
     ),
     "activation": (
         fields.one_of(lambda: ACTIVATIONS),
-        lambda name: f"{name} in the hidden layers",
+        lambda name: f"{choice_title(name, ACTIVATIONS)} in the hidden layers",
         lambda name, state: set(state.document.network.activations) == {name},
     ),
     "initialiser": (
@@ -375,12 +399,12 @@ _NETWORK: Mapping[str, tuple[Rule, Callable[[Any], str], Callable[[Any, LessonSt
     ),
     "loss": (
         fields.one_of(lambda: LOSSES),
-        lambda name: f"the loss {name}",
+        lambda name: f"the loss {choice_title(name, LOSSES)}",
         lambda name, state: state.document.training.loss == name,
     ),
     "optimizer": (
         fields.one_of(lambda: OPTIMIZERS),
-        lambda name: f"the optimizer {name}",
+        lambda name: f"the optimizer {choice_title(name, OPTIMIZERS)}",
         lambda name, state: state.document.training.optimizer == name,
     ),
     "learning_rate": (
@@ -447,18 +471,20 @@ def _look_at_diverged(goal: Fields, state: LessonState) -> Finding:
 
 def _look_at_compared(goal: Fields, state: LessonState) -> Finding:
     met = goal["setting"] in state.compared
-    return Finding(met, "" if met else f"No two runs that differ in {goal['setting']} stand side by side.")
+    return Finding(
+        met, "" if met else f"No two runs that differ in the {setting_title(goal['setting'])} stand side by side."
+    )
 
 
 def _look_at_answer(goal: Fields, state: LessonState) -> Finding:
     if state.answer is None:
-        return Finding(False)
+        return Finding(False, "Choose an answer." if "choices" in goal else "Type a number into the field.")
     if "choices" in goal:
         right = next(choice["text"] for choice in goal["choices"] if choice["right"])
         return Finding(state.answer == right, "That is not the answer.", choice=str(state.answer))
     if not isinstance(state.answer, float):
-        return Finding(False, "Type a number.")
-    return Finding(_in_range(state.answer, goal), f"{state.answer:g} is not the answer.", state.answer)
+        return Finding(False, f"“{state.answer}” is no number. Numbers are written like 2.5, -3 or 1e-6.")
+    return Finding(_in_range(state.answer, goal), f"{_said(state.answer)} is not the answer.", state.answer)
 
 
 def _wanted_predicted(goal: Fields) -> str:
@@ -471,7 +497,10 @@ def _wanted_step(goal: Fields) -> str:
     if "line" in goal:
         return f"The walk stands after line {goal['line']}."
     at = " at ".join(goal[key] for key in ("phase", "node") if key in goal)
-    return f"The walk stands in {at}." if at else f"The walk has made {goal['at_least']} steps."
+    steps = f"{counted(goal['at_least'], 'step')} or more" if "at_least" in goal else ""
+    if not at:
+        return f"The walk has made {steps}."
+    return f"The walk stands in {at}{', after ' * bool(steps)}{steps}."
 
 
 def _wanted_output(goal: Fields) -> str:
@@ -479,7 +508,7 @@ def _wanted_output(goal: Fields) -> str:
     if "defines" in goal:
         parts.append(f"defines {goal['defines']}")
     if "contains" in goal:
-        parts.append(f"prints {goal['contains']}")
+        parts.append(f"prints {_lines_words(goal['contains'])}")
     if _range_words(goal):
         parts.append(f"prints a number: {_range_words(goal)}")
     return f"The program {' and '.join(parts)}."
@@ -581,9 +610,9 @@ GOALS: Mapping[str, GoalKind] = {
     ),
     "diverged": GoalKind({}, (), lambda goal: "The loss is no longer a finite number.", _look_at_diverged),
     "compared": GoalKind(
-        {"setting": _name},
+        {"setting": fields.one_of(comparable_settings)},
         ("setting",),
-        lambda goal: f"Two runs that differ in {goal['setting']} stand side by side.",
+        lambda goal: f"Two runs that differ in the {setting_title(goal['setting'])} stand side by side.",
         _look_at_compared,
     ),
     "answer": GoalKind(

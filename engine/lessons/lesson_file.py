@@ -122,6 +122,12 @@ class Lesson:
     steps: tuple[Step, ...]
     digest: str = field(repr=False)
 
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The program that the lesson begins with, and those that its steps bring."""
+        actions = (action for step in self.steps for action in (*step.start, *step.solution))
+        return (self.document.expression.text, *(text for name, text in actions if name == "program"))
+
 
 def read_lesson(path: Path) -> Lesson:
     """Read and check a lesson.

@@ -20,11 +20,13 @@ from engine.experiment.carried import carried
 from engine.experiment.consistency import check_consistent
 from engine.experiment.fitted import fitted_to_data
 from engine.language import Evaluation, ProgramError, evaluate, replace_number
+from engine.lessons.goals import OF_NUMBERS
 from engine.lessons.lesson_file import Actions, Lesson, Step
 from engine.lessons.state import LessonState, Shown, TrainingFigures, WalkPosition
 from engine.messages import did_you_mean, quoted
 from engine.network import Trainer, TrainingDiverged
 from engine.teaching import Walk
+from engine.teaching.walk import LookUp
 from engine.views.graph_view import GraphView, show_expression
 from engine.views.sample import make_sample_graph
 from engine.views.update_rule import update_rule
@@ -39,6 +41,7 @@ def rehearse(lesson: Lesson) -> Iterator[tuple[int, str]]:
     state = Rehearsal(lesson.document)
     for step in lesson.steps:
         faults: list[tuple[int, str]] = []
+        state.enter(step)
         if _tried(state, step, "start", step.start, faults):
             state = _play(step, state, faults)
         yield from ((line, f"{step.title}: {reason}") for line, reason in faults)
@@ -57,7 +60,6 @@ def _tried(state: Rehearsal, step: Step, block: str, actions: Actions, faults: l
 
 def _play(step: Step, before: Rehearsal, faults: list[tuple[int, str]]) -> Rehearsal:
     """Find what is wrong with a step that begins in a state, which is not changed; return the state at its end."""
-    before.forget_answer()
     solved = before.copy()
     is_done = _tried(solved, step, "solution", step.solution, faults)
     known = {**before.state.nodes, **solved.state.nodes}
@@ -142,9 +144,11 @@ class Rehearsal:
         other._others = dict(self._others)
         return other
 
-    def forget_answer(self) -> None:
-        """Ask a new question: the answer to the one before does not count."""
+    def enter(self, step: Step) -> None:
+        """Begin a step: the answer before does not count, and a walk that was left half done hides no number."""
         self._others.pop("answer", None)
+        if step.goal is not None and step.goal.kind in OF_NUMBERS:
+            self._walk_to = None
 
     def do(self, actions: Actions) -> None:
         """Do some actions one after the other.
@@ -194,6 +198,16 @@ class Rehearsal:
             return make_sample_graph(document, train.X, train.y).graph_view
         evaluation, _error = _evaluated(document.expression.text)
         return show_expression(evaluation, document.view.hide_constants, ("*",), ())
+
+    @property
+    def shown_numbers(self) -> LookUp:
+        """Data and gradient of each value of the graph, None for what the walk has not computed yet."""
+        view = self.graph_view
+        if self._walk_to is None or view.root is None:
+            return view.numbers
+        walk = self._passes(view, view.root)
+        steps = self._walk_to if isinstance(self._walk_to, int) else steps_to_end_of(walk, self._walk_to)
+        return walk.numbers_at(steps, view.numbers)
 
     def _position(self, view: GraphView) -> WalkPosition:
         if self._lines is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 
 from engine.autograd import Value
@@ -53,21 +54,33 @@ def _difference_shown(after: float, before: float, wide: int) -> float:
 def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve: ErrorCurve) -> Lines:
     """Return predicted change, actual change, their difference, and its cause."""
     name, output = grouped_name(value), name_of(root)
-    lines = [heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))]
-    if nudge.data != nudge.data or abs(nudge.data) == float("inf"):
-        return (*lines, plain(SENTENCES["leaves the domain"].format(name=name, root=output)))
+    title, *measured = measured_lines(root, value, nudge)
+    if not math.isfinite(nudge.data):
+        return (title, *measured)
     product = f"{digits(gradient)} × {in_parentheses(f'{nudge.h:.6g}')}"
-    lines += [
+    actual, slope = measured
+    return (
+        title,
         formula(PREDICTED, total_run(root, value), f" × h = {product} ≈ ", number=digits(nudge.predicted_change)),
-        formula(
-            TextRun("word", "actual = "),
-            f"{difference(nudge.data, root.data)} ≈ ",
-            number=digits(nudge.actual_change),
-        ),
+        actual,
         formula(TextRun("word", "difference ≈ "), number=digits(nudge.actual_change - nudge.predicted_change)),
+        slope,
+        plain(SENTENCES[cause(nudge, curve)].format(name=name, root=output)),
+    )
+
+
+def measured_lines(root: Value, value: Value, nudge: Nudge) -> Lines:
+    """Return the actual change and the slope that it gives: what is known without a gradient."""
+    name = grouped_name(value)
+    title = heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))
+    if not math.isfinite(nudge.data):
+        return (title, plain(SENTENCES["leaves the domain"].format(name=name, root=name_of(root))))
+    change = f"{difference(nudge.data, root.data)} ≈ "
+    return (
+        title,
+        formula(TextRun("word", "actual = "), change, number=digits(nudge.actual_change)),
         formula(TextRun("word", "slope = actual / h ≈ "), number=digits(nudge.slope)),
-    ]
-    return (*lines, plain(SENTENCES[cause(nudge, curve)].format(name=name, root=output)))
+    )
 
 
 def outdated_lines(value: Value, node: Value, h: float) -> Lines:

@@ -73,7 +73,7 @@ TEXTS = {
     "same graph": "The graph is that of step {number}.",
     "same boundary": "The boundary is that of step {number}.",
     "graph": "The graph at the start of this step.",
-    "asked": "The graph at the start of this step; ? stands for what is asked.",
+    "asked": "The graph at the start of this step; ? stands for what is asked, or not computed yet.",
     "large": "The graph has {values}: look at it in the window.",
     "boundary": "Outputs of the network and its data, after {steps}.",
     "first boundary": "Outputs of the network and its data, before the training.",
@@ -133,7 +133,7 @@ class _State:
     Attributes:
         number: of the step, from 1.
         graph: None where the program has none.
-        asked_data, asked_gradients: boxes whose numbers the step asks for.
+        asked_data, asked_gradients: boxes whose numbers the step asks for, or that its walk has not computed.
         rehearsal: of its document.
         end_program: the program when the step is solved.
     """
@@ -362,8 +362,8 @@ def _states(lesson: Lesson) -> Iterator[_State]:
     """Yield the state in which each step begins, when the steps before were solved."""
     rehearsal = Rehearsal(lesson.document)
     for index, step in enumerate(lesson.steps):
+        rehearsal.enter(step)
         rehearsal.do(step.start)
-        rehearsal.forget_answer()
         later = [step, *_with_the_same_program(lesson.steps[index + 1 :])]
         state = _state_of(index + 1, rehearsal, [each.goal for each in later if each.goal is not None])
         rehearsal.do(step.solution)
@@ -390,15 +390,15 @@ def _state_of(number: int, rehearsal: Rehearsal, goals: Sequence[Goal]) -> _Stat
     )
     predicted = any(goal.kind == "predicted" for goal in goals)
     answers = [goal.fields["is"] for goal in goals if goal.kind == "answer" and "is" in goal.fields]
-    data, gradients = set(), set()
+    data, gradients, shown = set(), set(), rehearsal.shown_numbers
     for value in view.values:
         box = view.box_of(value)
-        numbers = view.numbers(value)
+        (computed, gradient), walked = view.numbers(value), shown(value)
         if box is None:
             continue
-        if predicted or _is_one_of(numbers[1], answers):
+        if predicted or (walked[1] is None and gradient is not None) or _is_one_of(gradient, answers):
             gradients.add(box)
-        if value.inputs and _is_one_of(numbers[0], answers):
+        if value.inputs and (walked[0] is None or _is_one_of(computed, answers)):
             data.add(box)
     return _State(number, rehearsal.copy(), graph, frozenset(data), frozenset(gradients))
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from engine.document import DocumentError, replace_section
+from engine.experiment.setting_words import choice_title
 from gui.number_texts import EntryError, entry_text, parse_integer, parse_number
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, set_text_sized
@@ -88,7 +89,7 @@ def choices_of(registry: Mapping[str, Any]) -> list[Choice]:
     """The entries of a registry as choices, with the titles and descriptions that they have."""
     choices = []
     for name, entry in registry.items():
-        title = getattr(entry, "title", "") or name.replace("_", " ").capitalize()
+        title = choice_title(name, registry)
         words = (getattr(entry, attribute, "") for attribute in ("description", "trains_on"))
         choices.append(Choice(name, title, " ".join(filter(None, words))))
     return choices
@@ -187,6 +188,7 @@ class EntryField(QLineEdit):
         self.setMaxLength(LONGEST_ENTRY)
         set_text_sized(self, setMinimumWidth=NARROWEST_ENTRY)
         self.textEdited.connect(self._look)
+        self.returnPressed.connect(self.selectAll)  # the next key begins another entry
         self.editingFinished.connect(self._commit)
         binding.session.commit_requested.connect(self._commit)
         binding.session.changed.connect(self._follow)

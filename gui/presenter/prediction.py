@@ -95,6 +95,7 @@ class Prediction(QObject):
         self.score = Score()
         self.questions: list[Question] = []
         self.feedback: Lines = ()
+        self._about: Question | None = None
         self.hidden: frozenset[str] = frozenset()
         self._root: Value | None = None
 
@@ -145,10 +146,11 @@ class Prediction(QObject):
         self.feedback = tuple(map(plain, sentences))
         self.changed.emit()
 
-    @property
-    def is_new(self) -> bool:
-        """True when there was no answer and no hint since gradients were last hidden."""
-        return [line.text for line in self.feedback] == [SENTENCES["asked"]]
+    def feedback_beside(self, asked: Question) -> Lines:
+        """Return what was said last, where it helps with a question: of another one only that it was answered."""
+        is_new = [line.text for line in self.feedback] == [SENTENCES["asked"]]
+        is_past = self._about is not None and self._about is not asked and not self._about.found
+        return () if is_new or is_past else self.feedback
 
     # Answering
 
@@ -179,6 +181,7 @@ class Prediction(QObject):
         """Check the typed answer; a correctly answered gradient is shown."""
         if asked.found:
             return
+        self._about = asked
         verdict = asked.verdict = judge(asked.text, asked.value, asked.gradient, asked.amounts)
         if verdict.right:
             kind = "hinted" if asked.hinted else "later" if asked.tries else "first"
@@ -201,7 +204,7 @@ class Prediction(QObject):
     def give_hint(self, asked: Question) -> None:
         """Return the local rule of each consumer, without the numbers."""
         assert self._root is not None
-        asked.hinted = True
+        asked.hinted, self._about = True, asked
         with self._as_computed():
             self.feedback = tuple(hint(asked.value, self._root, Replay(self._root).uses(asked.value)))
         self.changed.emit()

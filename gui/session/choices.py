@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from engine.experiment.snapshot_network import Neuron
 from gui.session.change import Changes
@@ -69,12 +70,19 @@ class NudgeChoice:
     """Distance by which the selected value is nudged; announced as the change "nudge".
 
     Attributes:
+        first: the distance before another one is chosen.
         h: 0 while nothing else is typed yet; then the smallest nudge of the slider is shown.
     """
 
+    first: ClassVar[float] = 0.01
+
     def __init__(self, changes: Changes) -> None:
-        self.h = 0.01
+        self.h = self.first
         self._changes = changes
+
+    def begin(self) -> None:
+        """Return to the first distance, which nobody has chosen: nothing is announced."""
+        self.h = self.first
 
     def choose(self, h: float) -> None:
         """Nudge by another distance; announced also when it is the same, as it was chosen for the selected value."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ from PySide6.QtCore import QObject
 
 from engine.autograd import name_of
 from engine.document import Document
-from engine.lessons.goals import Finding
+from engine.lessons.goals import OF_NUMBERS, Finding
 from engine.lessons.lesson_file import OWN_LESSONS, Lesson, LessonError, Step, lesson_called, read_folder
 from engine.lessons.progress import LessonProgress, progress_in, read_opened, read_progress, write_progress
 from engine.lessons.rehearsal import defined_names, judged_rules, position_at, shown_nodes
 from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
 from engine.session_file.files import FileProblem, read_document, reason_of
-from engine.teaching.quiz import read_answer
+from engine.teaching.quiz import Score, read_answer
 from gui.presenter.shown_walk import ALL
 from gui.scheduling import Throttle
 from gui.session.change import Change
@@ -38,8 +39,6 @@ LOOK_SECONDS = 0.1
 """Least interval between two looks at the goal while numbers change."""
 KEEP_SECONDS = 5.0
 """Least interval between two writes of the lesson's document."""
-OF_NUMBERS = ("value", "gradient", "predicted", "nudged", "selected")
-"""Kinds of goals that are read from the computed graph."""
 CONCERNS = frozenset(
     {"expression", "data", "network", "training", "view", "program", "model", "moment", "graph", "numbers"}
 ) | {"selection", "nudge", "run", "recorded"}
@@ -185,6 +184,8 @@ class Course(QObject):
             progress = self.progress(lesson)
             self.lesson, self._kept = lesson, document
             self._forget_facts()
+            self._session.nudge.begin()
+            self._session.presenter.prediction.score = Score()
             self._begun = set(range(progress.step + 1)) if document is not None else set()
             try:
                 self._session.reset_document(document or lesson.document)
@@ -260,12 +261,23 @@ class Course(QObject):
         presenter.prediction.end()
         if step.goal is not None and step.goal.kind in OF_NUMBERS:
             presenter.set_position(ALL)  # a walk that was left half done would hide them
-        if step.goal is not None and step.goal.kind == "predicted" and not self.is_met(index):
-            later = [each.goal for each in self.lesson.steps[index:] if each.goal is not None]
-            asked = [goal.fields["node"] for goal in later if goal.kind == "predicted" and "node" in goal.fields]
-            self.player.do((("hide", tuple(asked) if "node" in step.goal.fields else ()),))
+        self._hide_what_is_asked()
         self._session.announce("lesson")
         self._looks.request()
+
+    def _hide_what_is_asked(self) -> None:
+        """Hide the gradients that the step asks for, or the step after a text that is only read."""
+        assert self.lesson is not None
+        steps = self.lesson.steps
+        index = next((number for number in range(self.index, len(steps)) if steps[number].goal is not None), None)
+        if index is None or self.is_met(index) or (goal := steps[index].goal) is None or goal.kind != "predicted":
+            return
+
+        def asked(some: Sequence[Step]) -> tuple[str, ...]:
+            goals = [each.goal for each in some if each.goal is not None and each.goal.kind == "predicted"]
+            return tuple(goal.fields["node"] for goal in goals if "node" in goal.fields)
+
+        self.player.do((("hide", (asked(steps[index:]), asked(steps[:index])) if "node" in goal.fields else ((), ())),))
 
     def show_everything(self, everything: bool) -> None:
         """Show all panels and controls, or those that the lesson names."""

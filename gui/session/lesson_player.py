@@ -124,17 +124,27 @@ class LessonPlayer(QObject):
             prediction.type(asked, f"{gradient:.10g}")
             prediction.check(asked)
 
-    def _hide(self, nodes: tuple[str, ...]) -> None:
+    def _hide(self, nodes: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
         """Ask for the gradients of some nodes, or of all where none is named.
 
-        What the first one was computed from is hidden, too: its gradients would give the answer away.
+        Others are hidden, too, as they would give the answer away: shown are those between the first node and the
+        output, and those that were asked for before.
+
+        Args:
+            nodes: asked for now and later, in this order; and before.
         """
         presenter = self._session.presenter
-        if not nodes:
-            presenter.prediction.ask_all(presenter.graph_view)
+        graph, root = presenter.graph_view, presenter.graph_view.root
+        if not nodes[0] or root is None:
+            presenter.prediction.ask_all(graph)
             return
-        values = [self._value(node) for node in nodes]
-        presenter.prediction.ask_several([*reversed(topological_order(values[0])), *values[1:]], presenter.graph_view)
+        asked, before = ([self._value(node) for node in some] for some in nodes)
+        others = [
+            value
+            for value in reversed(topological_order(root))
+            if value not in before and asked[0] not in topological_order(value)
+        ]
+        presenter.prediction.ask_several([*asked, *others], graph)
 
     def _walk(self, steps: int) -> None:
         self._leave_lines()

@@ -53,6 +53,7 @@ class NumberEntry(QLineEdit):
             self.returnPressed.connect(self._finish)
         else:
             self.textEdited.connect(lambda _text: self._take())
+            self.returnPressed.connect(self.selectAll)  # the next key begins another number
         self._show()
 
     def set_number(self, number: float) -> None:

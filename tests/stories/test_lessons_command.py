@@ -268,6 +268,14 @@ def test_a_printed_page_does_not_give_the_answer_away(folder, capsys, qapp):
 
 
 @pytest.mark.slow
+def test_a_number_that_the_walk_has_not_computed_is_not_printed(folder, capsys, qapp):
+    text = LESSON.replace("## A question\n", "## A question\nIt is {b.data}.\n```start\nwalk = 0\n```\n")
+    path = write(folder / "a.md", text)
+    assert said(capsys, "print", path, "-o", "out.html")[0] == 0
+    assert "It is ?." in Page(Path("out.html").read_text(encoding="utf-8")).text
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["1", "12_", "16_moons_with_the_max_margin_loss", "Why += and not ="])
 def test_lessons_of_gradstep_are_printed_by_number_name_and_title(tmp_path, capsys, name, qapp):
     if name == "12_":

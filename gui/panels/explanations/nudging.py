@@ -23,7 +23,7 @@ from engine.csv_text import Column
 from engine.teaching import Nudger
 from engine.teaching.explanation import Lines, plain
 from engine.teaching.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
-from engine.teaching.nudge_lines import ascent_lines, nudge_lines, outdated_lines
+from engine.teaching.nudge_lines import ascent_lines, measured_lines, nudge_lines, outdated_lines
 from engine.teaching.nudging import ErrorCurve, Nudge
 from engine.views.questions import GraphCopy, Question
 from gui.background import Job
@@ -91,8 +91,12 @@ class QuestionPanel(Panel):
         self.set_caption("")
         self.page.show_lines([plain(sentence)])
 
-    def selected_number(self) -> Value | None:
-        """The selected value, if it is a number that can be nudged and its gradient may be shown; else show why not."""
+    def selected_number(self, measures: bool = False) -> Value | None:
+        """The selected value, if it is a number that can be nudged and its gradient may be shown; else show why not.
+
+        Args:
+            measures: the output is enough, on a walk that has not computed the gradient yet.
+        """
         presenter, reason = self.session.presenter, ""
         value = presenter.value(self.session.selection)
         if value is None or presenter.graph_view.root is None:
@@ -100,14 +104,26 @@ class QuestionPanel(Panel):
         elif presenter.graph_view.box_of(value) in presenter.prediction.hidden:
             reason = "hidden"
         else:
-            walk = presenter.walk if presenter.position != ALL else None
-            if walk is not None and presenter.position < max(walk.arrivals(value), default=0):
+            if not self.has_gradient(value) and not (measures and self._has_output):
                 reason = "not reached"
             elif value.data.__class__ is not float:
                 reason = "array"
         if reason:
             self.leave(reason)
         return None if reason else value
+
+    def has_gradient(self, value: Value) -> bool:
+        """Return False on a walk that has not computed the value's gradient yet."""
+        presenter = self.session.presenter
+        walk = presenter.walk if presenter.position != ALL else None
+        return walk is None or presenter.position >= max(walk.arrivals(value), default=0)
+
+    @property
+    def _has_output(self) -> bool:
+        """False on a walk that has not computed the output yet."""
+        presenter = self.session.presenter
+        walk = presenter.walk if presenter.position != ALL else None
+        return walk is None or presenter.position >= walk.computed_at(walk.root)
 
     def question_about(self, value: Value) -> Question:
         """A question about a value of the graph that is shown, everything computed."""
@@ -152,7 +168,7 @@ NUDGE_SENTENCES = {
     "empty": "Select a leaf or a weight in the graph to nudge it by h and compare the change that its gradient "
     "predicts with the real one.",
     "hidden": "Its gradient is hidden: predict it first.",
-    "not reached": "The walk has not computed its gradient yet: press Next until it has, or All.",
+    "not reached": "The walk has not computed the output yet: press Next until it has, or All.",
     "array": "An array cannot be nudged as one number: select a single number.",
     "failed": "This could not be computed: {reason}.",
     "slider": "Drag to nudge the selected value by h",
@@ -234,16 +250,19 @@ class NudgePanel(QuestionPanel):
     def refresh(self, change: Change) -> None:
         if self.session.nudge.h != round((self.slider.value() or 1) / NUDGE_TICKS * self._scale, 15):
             self._show_h(self.session.nudge.h)
-        if (value := self.selected_number()) is not None:
+        if (value := self.selected_number(measures=True)) is not None:
             question, h = self.question_about(value), self.session.nudge.h or self._scale / NUDGE_TICKS
-            self.ask(lambda: [self._answer(question, h)])
+            has_gradient = self.has_gradient(value)
+            self.ask(lambda: [self._answer(question, h, has_gradient)])
 
-    def _answer(self, question: Question, h: float) -> Answer:
-        """Compute the answer; runs in a worker thread."""
+    def _answer(self, question: Question, h: float, has_gradient: bool) -> Answer:
+        """Compute the answer, without a prediction before there is a gradient; runs in a worker thread."""
         self._graph.go_to(question)
         nudger, value = self._graph.nudger, self._graph.find(question.value, question)
         if (node := nudger.outdated(value)) is not None:
             return Answer(outdated_lines(value, node, h), None, None)
+        if not has_gradient:
+            return Answer(measured_lines(self._graph.root, value, nudger.nudge(value, h)), None, None)
         curve, nudge = nudger.error_curve(value), nudger.nudge(value, h)
         return Answer(nudge_lines(self._graph.root, value, nudger.gradient(value), nudge, curve), curve, nudge)
 

@@ -117,8 +117,7 @@ class BoxAnswer(QLineEdit):
         if self.text() != asked.text:
             self.setText(asked.text)
         set_style_property(self, "invalid", asked.verdict is not None)
-        feedback = () if self._prediction.is_new else self._prediction.feedback
-        self._page.show_lines((*feedback, plain(SENTENCES["keys"])))
+        self._page.show_lines((*self._prediction.feedback_beside(asked), plain(SENTENCES["keys"])))
         self.setAccessibleDescription(self._page.plain_text())
 
     def _place(self) -> None:

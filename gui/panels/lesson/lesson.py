@@ -267,11 +267,13 @@ class Question(QWidget):
         chosen = next((choice.text for choice in self.choices if choice.button.isChecked()), None)
         number = read_answer(self.field.text())
         set_style_property(self.field, "invalid", bool(self.field.text().strip()) and number is None)
-        answer = chosen if chosen is not None else number
-        if answer is None:
+        answer = chosen if chosen is not None else number if number is not None else self.field.text().strip()
+        if not answer and answer != 0.0:
             self.field.setFocus()
             return False
         self.answered.emit(answer)
+        if number is not None:
+            self.field.selectAll()  # the next number that is typed replaces this one
         return True
 
     def show_answer(self, answer: str | float | None) -> None:

@@ -93,7 +93,7 @@ CASES = [
     ("network", {"layer_sizes": (2, 3, 1)}, with_network(layer_sizes=(2, 3, 1)), [(EMPTY, "2, 3, 1")]),
     ("network", {"hidden_layers": 0}, with_network(layer_sizes=(2, 1)), [(EMPTY, "0 hidden layers")]),
     ("network", {"hidden_units_at_most": 4}, with_network(layer_sizes=(2, 4, 1)), [(EMPTY, "4 hidden neurons")]),
-    ("network", {"activation": "relu"}, with_network(activations=("relu", "relu")), [(EMPTY, "relu")]),
+    ("network", {"activation": "relu"}, with_network(activations=("relu", "relu")), [(EMPTY, "ReLU")]),
     ("network", {"initialiser": "zeros"}, with_network(initialiser="zeros"), [(EMPTY, "Zeros")]),
     (
         "network",
@@ -102,14 +102,14 @@ CASES = [
         [(EMPTY, "Two spirals")],
     ),
     ("network", {"loss": "hinge"}, with_training(loss="hinge"), [(EMPTY, "hinge")]),
-    ("network", {"optimizer": "adam"}, with_training(optimizer="adam"), [(EMPTY, "adam")]),
+    ("network", {"optimizer": "adam"}, with_training(optimizer="adam"), [(EMPTY, "Adam")]),
     ("network", {"learning_rate": (0.1, 1.0)}, with_training(learning_rate=0.5), [(EMPTY, "0.1 to 1")]),
     ("network", {"l2_above": 0.0}, with_training(l2=0.01), [(EMPTY, "L2")]),
     (
         "network",
         {"features": ("x1", "x1^2")},
         replace(EMPTY, document=replace_section(Document(), "data", features=("x1", "x1^2"))),
-        [(EMPTY, "x1^2")],
+        [(EMPTY, "x1²")],
     ),
     (
         "trained",
@@ -143,7 +143,7 @@ CASES = [
         "compared",
         {"setting": "learning_rate"},
         replace(EMPTY, compared=frozenset({"learning_rate"})),
-        [(EMPTY, "learning_rate")],
+        [(EMPTY, "learning rate")],
     ),
     (
         "answer",
@@ -171,6 +171,36 @@ def test_a_goal_is_met_by_the_state_it_wants_alone(kind, given, right, wrong):
         assert not finding.met
         assert word in goal.feedback(finding)
     assert goal.wanted.endswith((".", "?")), goal.wanted
+
+
+def test_a_program_that_fails_is_named_although_its_last_graph_is_still_there():
+    goal = Goal.checked({"kind": "value", "node": "b", "is": 6.0})
+    finding = goal.look(replace(NODES, error="line 2: no x"))
+    assert not finding.met and "line 2: no x" in finding.found
+
+
+def test_an_answer_that_is_no_number_is_quoted():
+    goal = Goal.checked({"kind": "answer", "question": "How much?", "is": 2.06})
+    assert "2,06" in goal.look(replace(EMPTY, answer="2,06")).found
+
+
+def test_lines_of_an_output_are_written_without_escapes():
+    goal = Goal.checked({"kind": "output", "contains": "2.0\n4.0"})
+    for said in (goal.wanted, goal.look(replace(EMPTY, output="2.0\n")).found):
+        assert "\n" not in said and "\\" not in said and "“4.0”" in said
+
+
+def test_the_order_of_choices_does_not_depend_on_the_order_in_the_file():
+    choices = [{"text": "right", "right": True}, *({"text": text, "says": "No."} for text in ("one", "two", "three"))]
+    goals = [
+        Goal.checked({"kind": "answer", "question": "Which?", "choices": order}) for order in (choices, choices[::-1])
+    ]
+    assert goals[0].fields == goals[1].fields
+
+
+def test_runs_are_compared_in_a_setting_that_there_is():
+    with pytest.raises(GoalError, match="learning_rate"):
+        Goal.checked({"kind": "compared", "setting": "lerning_rate"})
 
 
 def test_every_kind_and_every_setting_of_a_network_has_a_case():

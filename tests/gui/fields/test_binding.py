@@ -119,6 +119,13 @@ def test_what_is_typed_over_a_chosen_number_replaces_it_although_it_changed_mean
     assert rate.field.text() == "3"
 
 
+def test_after_return_the_next_key_begins_another_number(qtbot, session, rate):
+    typed(qtbot, rate.field, "0.5")
+    qtbot.keyClicks(rate.field, "2")
+    qtbot.keyClick(rate.field, Qt.Key.Key_Return)
+    assert session.document.training.learning_rate == 2.0
+
+
 def test_the_same_number_again_is_no_step_to_undo(qtbot, session, rate):
     typed(qtbot, rate.field, "0.050")
     assert session.undo_stack.count() == 0

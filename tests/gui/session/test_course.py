@@ -266,6 +266,33 @@ def test_what_would_give_a_prediction_away_is_hidden_with_it(course, session, qt
     assert hidden == {"a", "b", "c", "d", "e", "f"}
 
 
+def hidden_in(session):
+    return {asked.value.label for asked in session.presenter.prediction.questions if not asked.found}
+
+
+def test_what_later_steps_ask_for_is_hidden_while_the_introduction_is_read(course, session, qtbot):
+    course.open("03_backpropagation_by_hand")
+    qtbot.waitUntil(lambda: at_rest(course, session))
+    assert course.step.goal is None and hidden_in(session) == {"a", "b", "c", "d", "e", "f", "L"}
+
+
+def test_what_was_asked_for_before_and_what_lies_on_the_way_to_the_output_is_shown(course, session, qtbot):
+    course.open("03_backpropagation_by_hand")
+    goals = [step.goal for step in course.lesson.steps]
+    asked = {goal.fields["node"]: n for n, goal in enumerate(goals) if goal is not None and goal.kind == "predicted"}
+    enter(course, session, qtbot, asked["c"])
+    assert hidden_in(session) == {"a", "b", "c", "e"}
+    enter(course, session, qtbot, asked["a"])
+    assert hidden_in(session) == {"a", "b"}
+
+
+def test_a_lesson_begins_with_the_first_distance_of_a_nudge_and_no_score(course, session):
+    session.nudge.choose(1e-16)
+    session.presenter.prediction.score.first = 3
+    course.open(BY_HAND)
+    assert session.nudge.h == session.nudge.first and session.presenter.prediction.score.first == 0
+
+
 def test_a_known_mistake_that_the_step_begins_with_is_not_held_against_the_learner(course, session, qtbot):
     course.open("04_follow_the_gradient")
     index = next(n for n, step in enumerate(course.lesson.steps) if step.title == "Move all four")

@@ -1,8 +1,8 @@
 """The nudge panel: predicted beside actual, the error by h, and leaves that follow their gradients."""
 
 import pytest
+from PySide6.QtCore import Qt
 
-from gui.panels.explanations.nudging import LENS_SENTENCES as LENS
 from gui.panels.explanations.nudging import NUDGE_SENTENCES, NudgePanel
 
 TEXT = "a = 2.0\nb = -3.0\nc = 10.0\nf = -2.0\ne = a*b\nd = e + c\nL = d*f"
@@ -29,6 +29,14 @@ def test_the_predicted_change_stands_beside_the_actual_one(panel, qtbot):
     qtbot.keyClicks(panel.h, "-0.5")
     qtbot.waitUntil(says(panel, "predicted = dL/da × h = 6 × (-0.5) ≈ -3"))
     assert panel.slider.value() == -50
+
+
+def test_after_return_the_next_key_begins_another_number(panel, session, qtbot):
+    panel.h.selectAll()
+    qtbot.keyClicks(panel.h, "0.1")
+    qtbot.keyClick(panel.h, Qt.Key.Key_Return)
+    qtbot.keyClicks(panel.h, "2")
+    assert session.nudge.h == 2.0
 
 
 @pytest.mark.slow
@@ -76,10 +84,14 @@ def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, sess
 
 def test_a_gradient_that_is_hidden_or_that_the_walk_has_not_reached_is_not_told(panel, session, qtbot):
     walk = session.presenter.walk
+    session.presenter.set_position(0)
+    assert panel.page.plain_text() == NUDGE_SENTENCES["not reached"] and panel.caption == ""
     session.presenter.set_position(max(walk.arrivals(session.presenter.value("a"))) - 1)
-    assert panel.page.plain_text() == NUDGE_SENTENCES["not reached"] == LENS["not reached"] and panel.caption == ""
+    qtbot.waitUntil(says(panel, "slope"))
+    assert "predicted" not in panel.page.plain_text() and panel.plot.isHidden()
     session.presenter.next()
-    qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.01")
+    qtbot.waitUntil(says(panel, "predicted"))
+    assert panel.caption == "Nudging a by h = 0.01"
     session.presenter.prediction.ask_one(session.presenter.value("a"), session.presenter.graph_view)
     assert panel.page.plain_text() == NUDGE_SENTENCES["hidden"]
 

@@ -44,6 +44,14 @@ def test_a_click_on_a_question_mark_opens_a_field_over_it(asked, session, qtbot)
 
 
 @pytest.mark.slow
+def test_what_is_wrong_with_an_answer_is_not_said_beside_another_box(asked, session, qtbot):
+    click_gradient(asked, qtbot, "e")
+    answer(asked, qtbot, "6")
+    qtbot.keyClick(asked.answer, Qt.Key.Key_Tab)
+    assert session.selection != "e" and "the sign is not" not in asked.answer.accessibleDescription()
+
+
+@pytest.mark.slow
 def test_a_click_elsewhere_on_a_box_only_selects_it(asked, session, qtbot):
     place = asked.canvas.mapFromScene(asked.canvas.centre_of("e"))
     box = asked.canvas.picture.boxes["e"]

@@ -61,11 +61,12 @@ def test_a_number_is_answered_with_return_and_a_wrong_one_brings_its_sentence(pa
     assert course.is_step_done and panel.main_button.text() == "Continue ▶"
 
 
-def test_a_text_that_is_no_number_is_marked_and_nothing_is_answered(panel, open_step):
+def test_a_text_that_is_no_number_is_marked_and_named(panel, open_step):
     course = open_step(1)
-    QTest.keyClicks(panel.question.field, "twenty")
+    QTest.keyClicks(panel.question.field, "2,06")
     QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
-    assert panel.question.field.property("invalid") and course.answer is None
+    assert panel.question.field.property("invalid") and "2,06" in course.feedback
+    assert panel.question.field.text() == "2,06" and not course.is_step_done
 
 
 def test_a_click_on_the_text_of_a_choice_chooses_it(panel, session, open_step):
