@@ -311,7 +311,7 @@ def test_a_qt_object_made_at_import_is_found():
     assert qt_objects_at_import("gui/panel.py", tree) == ["gui/panel.py:2 makes a QFont"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_pyside_reads_the_source_of_no_module_that_the_window_imports():
     code = "import linecache, gui.app; assert len(linecache.cache) < 5, list(linecache.cache)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -117,7 +117,7 @@ def test_other_processes_give_the_same_rows_and_tell_how_many_steps_they_have_ma
     workers.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_stopped_workers_end_in_the_middle_of_a_task_and_the_rows_end():
     workers, rows, finished = SweepWorkers(1), [], threading.Event()
 
@@ -137,7 +137,7 @@ def test_stopped_workers_end_in_the_middle_of_a_task_and_the_rows_end():
     assert processes and all(multiprocessing.connection.wait([process.sentinel], 60) for process in processes)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_workers_end_with_the_process_that_has_started_them(tmp_path):
     """That process is killed, so nothing of it can tell them."""
     path = tmp_path / "sweeping.py"

@@ -118,7 +118,7 @@ def _boxes(picture):
     return picture.boxes.items()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "damage", [without_a_number, without_a_label, with_another_sign, with_a_box_elsewhere, without_an_edge]
 )
