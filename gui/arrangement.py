@@ -150,6 +150,7 @@ class PanelEntry:
         empty: why its figure cannot be exported while it has none (`Panel.has_figure`); "" where there always is one.
         own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
             has; None: it opens where it stands.
+        has_title: its dock has a title bar; a panel that fills a workspace of its own name needs none.
         places: its place in a workspace; None where it is not shown. In "both" it is shown by default;
             in the others if it is named here, or is a tab behind a shown panel.
     """
@@ -165,6 +166,7 @@ class PanelEntry:
     height: int = 400
     scrolls: bool = False
     own_window: QSize | None = None
+    has_title: bool = True
     places: Mapping[str, Place | None] = field(default_factory=dict)
 
     def place(self, workspace: str, low: bool = False) -> Place | None:
@@ -186,7 +188,9 @@ NO_CURVE = "There is no curve yet: train a step first"
 PANELS = {
     entry.name: entry
     for entry in (
-        PanelEntry("StartPanel", "Welcome", "start.start", BOTTOM, places={"welcome": Place(BOTTOM)}),
+        PanelEntry(
+            "StartPanel", "Welcome", "start.start", BOTTOM, has_title=False, places={"welcome": Place(BOTTOM)}
+        ),
         PanelEntry("LessonPanel", "Lesson", "lesson.lesson", LEFT),
         PanelEntry(
             "ExpressionPanel", "Program", "program.expression", LEFT, at_once=True,
@@ -392,7 +396,9 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     docks = {}
     for entry in PANELS.values():
         make = partial(_make_panel, entry, session)
-        docks[entry.name] = dock = PanelDock(entry.title, make, window, entry.own_window, entry.scrolls)
+        docks[entry.name] = dock = PanelDock(
+            entry.title, make, window, entry.own_window, entry.scrolls, entry.has_title
+        )
         dock.hide()
         if entry.at_once:
             dock.make()
@@ -508,7 +514,10 @@ def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
     for bar in reversed(window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)):
         bar.setElideMode(Qt.TextElideMode.ElideNone)  # whole titles, and arrows where they do not fit
         titles = frozenset(bar.tabText(index) for index in range(bar.count()))
-        bar.setVisible(len(titles) > 1 and titles in groups)
+        in_use = len(titles) > 1 and titles in groups
+        bar.setVisible(in_use)
+        bar.setAccessibleName("panels: " + ", ".join(bar.tabText(index) for index in range(bar.count())))
+        bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if in_use else Qt.FocusPolicy.NoFocus)  # Qt may show it again
         groups.discard(titles)  # the newest one is in use
 
 

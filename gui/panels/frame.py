@@ -177,6 +177,7 @@ class PanelDock(QDockWidget):
         window: QMainWindow,
         own_window: QSize | None = None,
         scrolls: bool = False,
+        has_title: bool = True,
     ) -> None:
         """Make the frame; the panel follows when the frame is seen.
 
@@ -186,10 +187,11 @@ class PanelDock(QDockWidget):
             window: the dock's owner.
             own_window: the size of the window in which it opens, pixels; None: it opens where it stands.
             scrolls: the panel is scrolled where the dock is lower than it needs.
+            has_title: the dock has a title bar.
         """
         super().__init__(title, window)
         self._make, self._window, self._own_window = make, window, own_window
-        self._scrolls = scrolls
+        self._scrolls, self._has_title = scrolls, has_title
         self._panel: Panel | None = None
         self._close_button: QToolButton | None = None
         self._notice: FailureNotice | None = None
@@ -318,6 +320,8 @@ class PanelDock(QDockWidget):
 
     def _show_caption(self, caption: str) -> None:
         self._make_title_bar()
+        if not self._has_title:
+            return
         self._caption.set_texts(caption, *(() if self._panel is None else self._panel.shorter_captions))
         self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
 
@@ -344,6 +348,9 @@ class PanelDock(QDockWidget):
 
     def _make_title_bar(self) -> None:
         if self.titleBarWidget() is not None:
+            return
+        if not self._has_title:
+            self.setTitleBarWidget(QWidget())
             return
         bar = _TitleBar()
         bar.setObjectName("titleBar")
