@@ -111,10 +111,12 @@ class SavedHistory:
 
     Attributes:
         history: None before the thread has come to it, and when it was taken back or there was no run.
+        came: set once the thread has come to it.
     """
 
     def __init__(self) -> None:
         self.history: History | None = None
+        self.came = threading.Event()
 
     def take(self) -> History | None:
         """Return the history on the first call, None later: the run that gets it records into it from then on."""
@@ -361,6 +363,7 @@ class _Worker:
     def save_history(self, saved: SavedHistory) -> None:
         if self._run is not None:
             saved.history = self._run.past(MOST_HISTORY_BYTES)
+        saved.came.set()
 
     def apply(self, command: Callable[[TrainingRun], None]) -> None:
         if self._run is not None:

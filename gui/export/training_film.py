@@ -41,7 +41,7 @@ FRAME_MILLISECONDS, LAST_MILLISECONDS = 120, 3_000
 WIDTH, HEIGHT, CAPTION = 760.0, 380.0, 40.0  # pixels
 RESOLUTION = 120
 STEPS_BETWEEN_REPORTS = 500
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS, GLANCE_SECONDS = 10.0, 0.05
 """For which the training thread is waited for to hand over its history."""
 DEFAULT_STEPS = 1_000
 """Number of steps for a session without trained steps."""
@@ -157,9 +157,8 @@ def film_of_session(session: Session, colors: Colors) -> Callable[[Report], Trai
 
     def make(report: Report) -> TrainingFilm:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while saved.history is None and time.monotonic() < deadline:
-            report(0.0)
-            time.sleep(0.005)  # the training thread comes to it between two steps
+        while not saved.came.wait(GLANCE_SECONDS) and time.monotonic() < deadline:
+            report(0.0)  # ends the work where it was cancelled
         if saved.history is None:
             raise ExportError(TEXTS["nothing"])
         return TrainingFilm(document, filmed_history(document, saved.history, progress, report), colors)

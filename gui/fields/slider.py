@@ -24,7 +24,7 @@ class SliderScale:
     Attributes:
         low: at the left end.
         high: at the right end, above `low`.
-        step: between two positions; with 0 each position is a factor further, and numbers are whole, of two digits.
+        step: between two positions; with 0 each position is a factor further, and numbers have two digits.
         n_positions: for a step of 0.
     """
 

@@ -27,6 +27,7 @@ from engine.teaching.nudge_lines import ascent_lines, measured_lines, nudge_line
 from engine.teaching.nudging import ErrorCurve, Nudge
 from engine.views.questions import GraphCopy, Question
 from gui.background import Job
+from gui.fields.slider import SliderScale
 from gui.panels.panel import Panel
 from gui.plots.plot import LARGEST, Plot, range_around
 from gui.presenter.shown_walk import ALL
@@ -332,9 +333,7 @@ LENS_SENTENCES = {
     "caption of operation": "{op} and its derivative",
 }
 """Texts of the panel; those on slopes come from the engine."""
-LENS_TICKS = 80
-LARGEST_H, SMALLEST_H = 0.5, -8.0
-"""Exponents of ten at both ends of the slider."""
+LENS_H = SliderScale(1e-8, 10**0.5, n_positions=80)
 
 
 class LensPanel(QuestionPanel):
@@ -353,8 +352,8 @@ class LensPanel(QuestionPanel):
         self.h = NumberEntry("h of the secant", 1.0, LENS_SENTENCES["entry"], width=84)
         self.h.number_changed.connect(self._type)
         self.slider = slider = QSlider(Qt.Orientation.Horizontal)
-        slider.setRange(0, LENS_TICKS)
-        slider.setValue(self._tick(1.0))
+        slider.setRange(0, LENS_H.last)
+        slider.setValue(LENS_H.position(1.0))
         slider.setAccessibleName("h of the secant")
         slider.setToolTip(LENS_SENTENCES["slider"])
         slider.valueChanged.connect(self._drag)
@@ -368,11 +367,6 @@ class LensPanel(QuestionPanel):
         set_text_sized(self.page, setMinimumHeight=48)
         row = add_widgets(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
         add_widgets(QVBoxLayout(self), row, self.plot, 3, self.page, 2, margins=(8, 6, 8, 6), spacing=4)
-
-    @staticmethod
-    def _tick(h: float) -> int:
-        exponent = math.log10(abs(h)) if h else SMALLEST_H
-        return round((exponent - SMALLEST_H) / (LARGEST_H - SMALLEST_H) * LENS_TICKS)
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -396,7 +390,7 @@ class LensPanel(QuestionPanel):
 
     def _ask(self) -> None:
         if (value := self.selected_number()) is not None:
-            question, h = self.question_about(value), self.h.number or 10.0**SMALLEST_H
+            question, h = self.question_about(value), self.h.number or LENS_H.low
             of_operation = self.operation.isChecked()
             self.ask(lambda: [self._answer(question, h, of_operation)])
 
@@ -463,14 +457,13 @@ class LensPanel(QuestionPanel):
 
     # User actions
 
-    def _drag(self, tick: int) -> None:
-        exponent = SMALLEST_H + tick / LENS_TICKS * (LARGEST_H - SMALLEST_H)
-        self.h.set_number(float(f"{10.0**exponent:.2g}"))
+    def _drag(self, position: int) -> None:
+        self.h.set_number(LENS_H.value(position))
         self._ask()
 
     def _type(self, h: float) -> None:
         with QSignalBlocker(self.slider):
-            self.slider.setValue(self._tick(h))
+            self.slider.setValue(LENS_H.position(abs(h)))
         self._ask()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any
 
 import numpy as np
@@ -381,7 +381,7 @@ def _pictures(
     """Compute the picture in a worker thread; without a path if the training thread is too busy to provide it."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not asked.done() and not cancelled() and time.monotonic() < deadline:
-        time.sleep(GLANCE_SECONDS)
+        wait([asked], GLANCE_SECONDS)
     path = asked.result() if asked.done() else None
     moments = [] if path is None else path.snapshots(MOST_MOMENTS, PATH_SECONDS, cancelled)
     yield from loss_pictures(document, network, penalty, moments, choice)
