@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 
@@ -361,6 +361,8 @@ LESSON_PLACES = {
 def lesson_places(controls: Collection[str], workspace: str, n_lines: int = 10) -> dict[str, Place]:
     """Return the place of each panel in a lesson, by the panel's name.
 
+    A column has at most three panels below one another, as a small screen has room for; others are tabs of the third.
+
     Args:
         controls: names of the controls that the lesson shows.
         workspace: one of `LESSON`.
@@ -368,10 +370,16 @@ def lesson_places(controls: Collection[str], workspace: str, n_lines: int = 10) 
     """
     places = {"LessonPanel": Place(LEFT)}
     fronts: dict[str, str] = {}
+    columns: dict[Qt.DockWidgetArea, list[str]] = {RIGHT: [], BOTTOM: []}
     for name, about in LESSON_PLACES.items():
         if about.control in controls:
             side = RIGHT if WORKSPACES[workspace].has_graph else about.side
-            front = fronts.setdefault(about.group, name)
+            if about.group not in fronts:
+                columns[side] = [*columns[side], name][:3]
+                fronts[about.group] = front = columns[side][-1]
+                if front != name:
+                    places[front] = replace(places[front], height=max(places[front].height, about.height))
+            front = fronts[about.group]
             height = min(about.height, 150 + 15 * n_lines) if name == "ExpressionPanel" else about.height
             places[name] = Place(side, "" if front == name else front, height)
     return places

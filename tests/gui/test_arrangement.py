@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QMenu
 
 from gui import arrangement
-from gui.arrangement import PANELS, WORKSPACES, PanelEntry, Place
+from gui.arrangement import LESSON_PLACES, PANELS, WORKSPACES, PanelEntry, Place, lesson_places
 from gui.panels.frame import PanelDock
 from gui.panels.panel import Panel
 from gui.theme import THEMES
@@ -197,3 +197,13 @@ def test_in_a_window_of_1024x700_the_editor_has_twelve_lines_or_the_graph_most_o
             output = large.docks["OutputPanel"]
             output.show()  # where it waits for output until then
             assert output.isVisible() and not output.visibleRegion().isEmpty()
+
+
+@pytest.mark.parametrize("workspace", arrangement.LESSON)
+def test_a_lesson_that_names_every_control_has_columns_of_three_panels_and_tabs(workspace):
+    places = lesson_places({about.control for about in LESSON_PLACES.values()}, workspace)
+    assert places.keys() == {"LessonPanel", *LESSON_PLACES}
+    fronts = {name: place for name, place in places.items() if not place.behind}
+    for side in {place.side for place in places.values()}:
+        assert sum(place.side == side for place in fronts.values()) <= 3
+    assert all(place.behind in fronts for place in places.values() if place.behind)

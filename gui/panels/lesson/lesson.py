@@ -127,6 +127,7 @@ class LessonText(QTextBrowser):
             goes_on = form.nonBreakableLines() and following.isValid() and following.blockFormat().nonBreakableLines()
             form.setLineHeight(125.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             form.setTopMargin(0)
+            form.setNonBreakableLines(False)  # a long line of code goes on below
             form.setBottomMargin(0 if goes_on else text_pixels(8))
             cursor.setBlockFormat(form)
             block = following
