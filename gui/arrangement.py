@@ -330,7 +330,7 @@ class LessonPlace:
 
 
 LESSON_PLACES = {
-    "ExpressionPanel": LessonPlace("program", "program", BOTTOM, 300),
+    "ExpressionPanel": LessonPlace("program", "program", BOTTOM, 460),
     "OutputPanel": LessonPlace("output", "output", BOTTOM, 150),
     "ExplainPanel": LessonPlace("why", "explanations", BOTTOM, 380),
     "NudgePanel": LessonPlace("nudge", "explanations", BOTTOM, 380),

@@ -66,10 +66,16 @@ class DivergenceBar(QFrame):
         self.follow()
 
     def follow(self) -> None:
-        """Show or hide the bar according to the session's newest progress."""
-        progress = self._session.newest
+        """Show or hide the bar according to the session's newest progress; in a lesson it gives no advice."""
+        progress, is_lesson = self._session.newest, self._session.is_aside
+        self.go_back.setVisible(not is_lesson)
         if progress is None or progress.diverged_at is None:
             self.hide()
+        elif is_lesson:
+            self.words.set_texts(TEXTS["short"].format(step=progress.diverged_at))
+            self.words.setToolTip("")
+            self.slower.hide()
+            self.show()
         else:
             keep, advice = progress.savable, remedies(progress, self._session)
             sentences = [TEXTS["diverged"].format(step=progress.diverged_at), *advice[:1]]
@@ -93,7 +99,8 @@ class DivergenceBar(QFrame):
     def _offer_slower(self) -> None:
         """Show the second button where there is a lower rate and room for both."""
         wanted = self.slower.sizeHint().width() + self.go_back.sizeHint().width() + text_pixels(LEAST_WORDS)
-        self.slower.setVisible(self._slower_rate > 0.0 and (self.width() >= wanted or self.isHidden()))
+        has_room = self.width() >= wanted or self.isHidden()
+        self.slower.setVisible(self._slower_rate > 0.0 and has_room and not self._session.is_aside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -259,6 +259,7 @@ class Course(QObject):
         self._first_finding = None
         presenter = self._session.presenter
         presenter.prediction.end()
+        self.player.drop("hide")
         if step.goal is not None and step.goal.kind in OF_NUMBERS:
             presenter.set_position(ALL)  # a walk that was left half done would hide them
         self._hide_what_is_asked()

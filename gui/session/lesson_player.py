@@ -47,6 +47,10 @@ class LessonPlayer(QObject):
         if self._queue:
             self._next.start()
 
+    def drop(self, name: str) -> None:
+        """Drop the queued actions of a name."""
+        self._queue = deque(action for action in self._queue if action[0] != name)
+
     def stop(self) -> None:
         """Drop the queued actions."""
         self._queue.clear()

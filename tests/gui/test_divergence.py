@@ -153,3 +153,14 @@ def test_one_click_goes_back_and_makes_the_rate_smaller(window, qtbot):
     assert session.newest.snapshot.step == 5 and np.array_equal(session.newest.snapshot.parameters, good)
     session.undo_stack.undo_edit()
     assert session.document.training.learning_rate == 1e9 and session.newest.snapshot.step == 5
+
+
+def test_in_a_lesson_it_says_that_the_run_diverged_and_gives_no_advice(window, qtbot):
+    session = window.session
+    window.course.open("12_too_slow_too_fast")
+    session.edit("learning rate", training={"learning_rate": 1e9})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.diverged_at is not None, timeout=LONG)
+    assert window.divergence.isVisible() and "iverged at step" in window.divergence.words.text()
+    assert not window.divergence.go_back.isVisible() and not window.divergence.slower.isVisible()
+    window.leave_lesson()

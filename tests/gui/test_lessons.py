@@ -74,6 +74,21 @@ def test_another_workspace_leaves_the_lesson_and_the_lesson_workspace_shows_the_
     qtbot.waitUntil(window.docks["LessonPanel"].panel.list.isVisible)
 
 
+def test_what_was_said_of_other_work_is_gone_when_a_lesson_opens(lesson_window):
+    window = lesson_window
+    window.show_message("Stopped at the step limit: 200.")
+    window.course.open(BY_HAND)
+    assert window.message.message == ""
+
+
+def test_the_program_has_room_for_the_longest_one_of_the_lesson(lesson_window):
+    window = lesson_window
+    window.course.open("06_why_plus_equals")
+    longest = max(text.count("\n") for text in window.course.lesson.programs)
+    assert longest > window.session.document.expression.text.count("\n")
+    assert window.workspaces.program_lines == longest
+
+
 def test_training_in_a_lesson_stays_in_it(lesson_window, qtbot):
     window = lesson_window
     window.course.open(MOONS)

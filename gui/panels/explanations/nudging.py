@@ -166,8 +166,8 @@ class NudgedGraph(GraphCopy):
 
 
 NUDGE_SENTENCES = {
-    "empty": "Select a leaf or a weight in the graph to nudge it by h and compare the change that its gradient "
-    "predicts with the real one.",
+    "empty": "Select a box in the graph to nudge it by h: the actual change of the output stands here, beside the one "
+    "that its gradient predicts.",
     "hidden": "Its gradient is hidden: predict it first.",
     "not reached": "The walk has not computed the output yet: press Next until it has, or All.",
     "array": "An array cannot be nudged as one number: select a single number.",

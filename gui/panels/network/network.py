@@ -194,7 +194,8 @@ class NetworkPanel(Panel):
             else:
                 linear = TEXTS["linear"].format(parameters=parameters)
                 self.set_caption(linear, shorter=(TEXTS["no hidden"], parameters))
-            self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
+            notes = [] if self.session.is_aside else network_notes(document)  # a lesson asks for what they say
+            self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *notes]))
             self.cost.setVisible(bool(self.cost.text()))
         if "model" in change or "moment" in change:
             if self.session.document.network.layer_sizes != self.drawing.sizes:

@@ -35,7 +35,7 @@ from gui.widgets.layouts import add_widgets, scrolled
 MOST_VARIABLES = 4
 """Limit of the variables that the message of an error lists, those of its line."""
 MOST_OF_SLIDERS = 0.25
-"""Largest share of the panel's height for the sliders."""
+"""Largest share of the panel's height for the sliders of a long program; beside a short one they have the rest."""
 LEAST_SLIDERS = 40
 """Pixels down: one slider."""
 PAUSE_BETWEEN_EDITS = 1.0
@@ -117,8 +117,13 @@ class ExpressionPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._area.setMaximumHeight(max(LEAST_SLIDERS, round(self.height() * MOST_OF_SLIDERS)))
+        self._fit_sliders()
         self.message.fit()
+
+    def _fit_sliders(self) -> None:
+        lines = (self.editor.blockCount() + 2) * self.editor.fontMetrics().lineSpacing()
+        spare = self._area.height() + self.editor.height() - max(lines, self.editor.minimumHeight())
+        self._area.setMaximumHeight(max(LEAST_SLIDERS, round(self.height() * MOST_OF_SLIDERS), spare))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Commit the typed text: later, nothing would tell it from outdated text."""
@@ -137,6 +142,7 @@ class ExpressionPanel(Panel):
             self._show_evaluation()
         self._show_selected()
         self._show_sliders()
+        self._fit_sliders()
 
     # Text
 

@@ -131,17 +131,22 @@ def pushes():
     def f(x):
         return 3 * x**2 - 4 * x + 5
 
-    slopes = {h: (f(3 + h) - f(3)) / h for h in (0.1, 0.001)}
+    slopes = {h: (f(3 + h) - f(3)) / h for h in (0.1, 0.01, 1e-3, 1e-4, 1e-8, 1e-14, 1e-16)}
+    assert f"{slopes[1e-8]:.6f}" == "14.000000" and slopes[1e-16] == 0.0
     assert f(3.0) == 20.0 and f(2 / 3 + 0.01) > f(2 / 3) < f(2 / 3 - 0.01)
     return {
         "1.43": 0.1 * slopes[0.1],
         "14.3": slopes[0.1],
-        "14.003": slopes[0.001],
-        "0.143": 0.01 * slopes[0.1],  # a wrong answer: multiplied instead of divided
+        "14.03": slopes[0.01],
+        "14.003": slopes[1e-3],
+        "14.0003": slopes[1e-4],
+        "14.2": slopes[1e-14],
+        "21.43": f(3.1),
+        "0.0001": 1e-4,
+        "0.00000001": 1e-8,
         "0.14": 0.01 * (6 * 3 - 4),
         "20.14": f(3.0) + 0.01 * (6 * 3 - 4),
-        "0.6666666666666666": 2 / 3,
-        "0.000000000001": 1e-12,
+        "0.00000000000001": 1e-14,
     }
 
 
@@ -155,7 +160,8 @@ def ways():
     up = leaves + 0.01 * slopes
     return {
         "2.06": up[0], "-3.04": up[1], "9.98": up[2], "-1.96": up[3],
-        "-7.286496": output(*up), "-8.726304": output(*(leaves - 0.01 * slopes)), "1.94": (leaves - 0.01 * slopes)[0],
+        "-7.2865": output(*up), "3.7176": output(*up) / up[3], "0.72": 0.01 * slopes @ slopes,
+        "-8.726304": output(*(leaves - 0.01 * slopes)), "1.94": (leaves - 0.01 * slopes)[0],
     }  # fmt: skip
 
 
@@ -163,14 +169,14 @@ def ways():
 def neuron():
     n = 2 * -3 + 0 * 1 + 6.8813735870195432
     o = math.tanh(n)
-    return {"0.88": n, "0.8814": n, "0.7071": o, "0.2232": 1 - n * n, "12.88": 6 + 6.8813735870195432}
+    return {"0.88": n, "0.8814": n, "0.7071": o, "0.2232": 1 - n * n, "0.2929": 1 - o, "12.88": 12 + n, "1.88": 1 + n}
 
 
 @cache
 def tanh_apart():
     e = math.exp(2 * (2 * -3 + 6.8813735870195432))
     assert (e - 1) / (e + 1) == pytest.approx(math.tanh(0.8813735870195432), abs=1e-15)
-    return {"5.8284271247": e, "2.414213562373095": math.exp(0.8813735870195432)}
+    return {"5.8284": e, "2.414213562373095": math.sqrt(e), "0.1464": 1 / (e + 1), "-0.1036": -(e - 1) / (e + 1) ** 2}
 
 
 @cache
