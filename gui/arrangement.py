@@ -330,7 +330,7 @@ class LessonPlace:
 
 
 LESSON_PLACES = {
-    "ExpressionPanel": LessonPlace("program", "program", BOTTOM, 460),
+    "ExpressionPanel": LessonPlace("program", "program", BOTTOM, 620),
     "OutputPanel": LessonPlace("output", "output", BOTTOM, 150),
     "ExplainPanel": LessonPlace("why", "explanations", BOTTOM, 380),
     "NudgePanel": LessonPlace("nudge", "explanations", BOTTOM, 380),
@@ -380,7 +380,7 @@ def lesson_places(controls: Collection[str], workspace: str, n_lines: int = 10) 
                 if front != name:
                     places[front] = replace(places[front], height=max(places[front].height, about.height))
             front = fronts[about.group]
-            height = min(about.height, 150 + 15 * n_lines) if name == "ExpressionPanel" else about.height
+            height = min(about.height, 150 + 22 * n_lines) if name == "ExpressionPanel" else about.height
             places[name] = Place(side, "" if front == name else front, height)
     return places
 

@@ -94,7 +94,10 @@ ACTIONS: Mapping[str, Action] = {
         fields.sequence(_name, 2, 2), lambda nodes: f"Click {code(nodes[0])}, then Shift+click {code(nodes[1])}."
     ),
     "predict": Action(_numbers, _each("The gradient of {} is {}.")),
-    "walk": Action(fields.integer(0, 10**9), lambda steps: f"Walk to step {steps:,} of the passes."),
+    "walk": Action(
+        fields.integer(0, 10**9),
+        lambda steps: f"Walk to step {steps:,} of the passes." if steps else "Go to the beginning of the walk.",
+    ),
     "walk_to": Action(_name, lambda phase: f"Walk to the end of the phase {code(phase)}."),
     "walk_lines": Action(
         fields.integer(0, 10**9), lambda count: f"Walk by lines: {counted(count, 'statement')} from the start."

@@ -47,6 +47,18 @@ def rehearse(lesson: Lesson) -> Iterator[tuple[int, str]]:
         yield from ((line, f"{step.title}: {reason}") for line, reason in faults)
 
 
+def document_at(lesson: Lesson, index: int) -> Document:
+    """Return the document with which a step begins when those before it were solved, without what they trained.
+
+    Raises:
+        ActionError: for a lesson whose solutions cannot be done.
+    """
+    rehearsal = Rehearsal(lesson.document)
+    for step in lesson.steps[:index]:
+        rehearsal.do(tuple(action for action in (*step.start, *step.solution) if action[0] in _OF_DOCUMENT))
+    return rehearsal.document
+
+
 def _tried(state: Rehearsal, step: Step, block: str, actions: Actions, faults: list[tuple[int, str]]) -> bool:
     """Do the actions of a block in a state; return False, with a fault at its line, when one cannot be done."""
     for action in actions:
@@ -354,6 +366,10 @@ _DO: Mapping[str, Any] = {
     "compare": Rehearsal._compare,
     "answer": Rehearsal._answer,
 }
+
+
+_OF_DOCUMENT = ("program", "edit", "sliders", "data", "network", "training")
+"""Actions that change the document."""
 
 
 @lru_cache(maxsize=64)

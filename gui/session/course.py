@@ -22,7 +22,7 @@ from engine.document import Document
 from engine.lessons.goals import OF_NUMBERS, Finding
 from engine.lessons.lesson_file import OWN_LESSONS, Lesson, LessonError, Step, lesson_called, read_folder
 from engine.lessons.progress import LessonProgress, progress_in, read_opened, read_progress, write_progress
-from engine.lessons.rehearsal import defined_names, judged_rules, position_at, shown_nodes
+from engine.lessons.rehearsal import defined_names, document_at, judged_rules, position_at, shown_nodes
 from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
 from engine.session_file.files import FileProblem, read_document, reason_of
 from engine.teaching.quiz import Score, read_answer
@@ -219,21 +219,34 @@ class Course(QObject):
     def start_over(self) -> None:
         """Begin the open lesson again, its document included; undo restores the learner's document."""
         assert self.lesson is not None
-        first = self.lesson.document
-        sections: dict[str, Any] = {
-            name: {each.name: getattr(section, each.name) for each in dataclasses.fields(section)}
-            for name in ("expression", "data", "network", "training", "view", "trained")
-            if (section := getattr(first, name)) is not None
-        }
         with self._session.one_change():
-            self.player.stop()
-            self._session.edit("start the lesson over", **sections)
-            self._session.presenter.prediction.end()
-            self._session.select(None)
-            self._forget_facts()
+            self._begin_with(self.lesson.document, "start the lesson over")
             self._begun.clear()
             self._note(LessonProgress(self.lesson.digest))
             self._enter(0)
+
+    def start_step_over(self) -> None:
+        """Begin the open step again with the program and the settings that it is about; undo restores the learner's."""
+        assert self.lesson is not None
+        progress = self.progress(self.lesson)
+        with self._session.one_change():
+            self._begin_with(document_at(self.lesson, self.index), "start the step over")
+            self._begun = set(range(self.index))
+            self._note(dataclasses.replace(progress, met=progress.met - {self.index}))
+            self._enter(self.index)
+
+    def _begin_with(self, document: Document, words: str) -> None:
+        """Put a document in the place of the learner's, and forget what was done with it."""
+        sections: dict[str, Any] = {
+            name: {each.name: getattr(section, each.name) for each in dataclasses.fields(section)}
+            for name in ("expression", "data", "network", "training", "view", "trained")
+            if (section := getattr(document, name)) is not None
+        }
+        self.player.stop()
+        self._session.edit(words, **sections)
+        self._session.presenter.prediction.end()
+        self._session.select(None)
+        self._forget_facts()
 
     def go_to(self, index: int) -> None:
         """Go to another step; a goal that is not met is skipped."""
@@ -255,12 +268,13 @@ class Course(QObject):
         step = self.lesson.steps[index]
         for number in sorted(set(range(index + 1)) - self._begun):  # who skips steps finds what they set up
             self._begun.add(number)
-            self.player.do(self.lesson.steps[number].start)
+            start = self.lesson.steps[number].start
+            self.player.do(tuple(each for each in start if number == index or not each[0].startswith("walk")))
         self._first_finding = None
         presenter = self._session.presenter
         presenter.prediction.end()
         self.player.drop("hide")
-        if step.goal is not None and step.goal.kind in OF_NUMBERS:
+        if step.goal is not None and step.goal.kind in OF_NUMBERS and presenter.position != ALL:
             presenter.set_position(ALL)  # a walk that was left half done would hide them
         self._hide_what_is_asked()
         self._session.announce("lesson")

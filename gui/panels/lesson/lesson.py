@@ -67,6 +67,7 @@ TEXTS = {
     "solution tip": "Have the solution done for you, and look at it",
     "more": "⋯",
     "more tip": "Start over, take the program along, all lessons",
+    "start step over": "Start this step over",
     "start over": "Start this lesson over",
     "take along": "Leave, and put this program into my own work",
     "leave": "Leave the lesson",
@@ -348,6 +349,7 @@ class LessonPanel(Panel):
         self.main_button.setProperty("primary", True)
         self.more = menu_button(TEXTS["more"], TEXTS["more tip"], "more about this lesson")
         menu = QMenu(self.more)
+        menu.addAction(TEXTS["start step over"], course.start_step_over)
         menu.addAction(TEXTS["start over"], course.start_over)
         menu.addAction(TEXTS["take along"], lambda: course.leave(keep_program=True))
         menu.addAction(TEXTS["leave"], course.leave)

@@ -214,7 +214,7 @@ class EngineStrip(QWidget):
         self.words.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.words.setToolTip(STRIP_TEXTS["tip"])
         self.words.chosen.connect(lambda _y: self._go())
-        self.count = muted_label()
+        self.count = muted_label(wrap=True)
         self.next = tool_button(STRIP_TEXTS["next"], STRIP_TEXTS["next tip"], self._show_next, padding="0 8px")
         below = add_widgets(QHBoxLayout(), self.count, 1, self.next, margins=(0, 0, 0, 0))
         add_widgets(QVBoxLayout(self), self.words, below, margins=(0, 0, 0, 0), spacing=2)

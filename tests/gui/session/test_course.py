@@ -266,6 +266,34 @@ def test_what_would_give_a_prediction_away_is_hidden_with_it(course, session, qt
     assert hidden == {"a", "b", "c", "d", "e", "f"}
 
 
+def test_a_step_that_is_started_over_has_its_program_and_its_goal_again(course, session, qtbot):
+    course.open(BY_HAND)
+    goals = [step.goal.kind if step.goal else "" for step in course.lesson.steps]
+    last = goals.index("gradient")
+    enter(course, session, qtbot, last)
+    course.show_solution()
+    qtbot.waitUntil(lambda: course.is_met(last))
+    mended = session.document.expression.text
+    enter(course, session, qtbot, last - 1)
+    assert session.document.expression.text == mended  # what was done is not taken away without being asked
+    course.go_to(last)
+    course.start_step_over()
+    qtbot.waitUntil(lambda: at_rest(course, session))
+    assert "x = 3.0" in session.document.expression.text and not course.is_met(last)
+    session.undo_stack.undo_edit()
+    assert session.document.expression.text == mended
+
+
+@pytest.mark.parametrize("name", ["06_why_plus_equals", "12_too_slow_too_fast"])
+def test_each_step_can_be_started_over(course, session, qtbot, name):
+    course.open(name)
+    for index in range(len(course.lesson.steps)):
+        enter(course, session, qtbot, index)
+        course.start_step_over()
+        qtbot.waitUntil(lambda: at_rest(course, session))
+        assert course.index == index and session.error is None
+
+
 def hidden_in(session):
     return {asked.value.label for asked in session.presenter.prediction.questions if not asked.found}
 
@@ -284,6 +312,13 @@ def test_what_was_asked_for_before_and_what_lies_on_the_way_to_the_output_is_sho
     assert hidden_in(session) == {"a", "b", "c", "e"}
     enter(course, session, qtbot, asked["a"])
     assert hidden_in(session) == {"a", "b"}
+
+
+def test_who_skips_steps_does_not_find_the_walk_of_one_of_them(course, session, qtbot):
+    course.open(BY_HAND)
+    goals = [step.goal.kind if step.goal else "" for step in course.lesson.steps]
+    enter(course, session, qtbot, goals.index("selected"))
+    assert course.state().position.phase == "end"
 
 
 def test_a_lesson_begins_with_the_first_distance_of_a_nudge_and_no_score(course, session):
