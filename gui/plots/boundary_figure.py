@@ -1,6 +1,7 @@
 """Figure of a network's outputs around its data: a function of settings, weights and theme, for any thread.
 
-For thumbnails of runs, two runs side by side and the frames of a GIF. The colours are those of the boundary panel.
+For thumbnails of runs and the frames of a GIF, which threads make; two runs side by side draw its
+outputs. The colours are those of the boundary panel.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class BoundaryFigure:
     """Outputs over the plane of a document's data (or along the line of one input), and the points.
 
     Attributes:
+        samples: the points that are drawn.
         raw: the points that are trained on, without features or scaling.
         n_columns: numbers that a point has; with more than two there is no figure, and all points lie on a diagonal.
         x, y: ranges of the figure.
@@ -45,7 +47,7 @@ class BoundaryFigure:
         """Takes data, network and loss of a document; `aspect` is width over height of the room."""
         self._data, self._shape = prepare(document.data), network_shape(document.network)
         self._loss, self.raw = LOSSES[document.training.loss], self._data.raw_train
-        self._samples = samples_of(document, self._data, MOST_POINTS)
+        self.samples = samples_of(document, self._data, MOST_POINTS)
         self.n_columns = self.raw.n_features
         X = self._data.raw.X
         if self.n_columns == 2:
@@ -53,9 +55,9 @@ class BoundaryFigure:
             self.x, self.y = (left, right), (bottom, top)
             self.names = (self.raw.feature_names[0], self.raw.feature_names[1])
         else:
-            numbers = self._samples.all_targets.numbers
+            numbers = self.samples.all_targets.numbers
             self.x = range_around(X[:, 0], margin=MARGIN)
-            self.y = range_around(drawable(np.append(numbers, self._samples.levels)), margin=MARGIN)
+            self.y = range_around(drawable(np.append(numbers, self.samples.levels)), margin=MARGIN)
             self.names = (self.raw.feature_names[0], self.raw.target_name)
 
     @property
@@ -82,7 +84,7 @@ class BoundaryFigure:
         if outputs.shape[-1] > 1:
             pixels = class_map(outputs, np.array([rgb(tint) for tint in class_tints(colors)]), rgb(colors.canvas))
         else:
-            low, high = self._samples.levels
+            low, high = self.samples.levels
             shares = (np.clip(np.nan_to_num(outputs[..., 0]), low, high) - low) / (high - low)
             pixels = surface_table(colors)[(shares * 255).astype(np.uint8)]
         rows = np.ascontiguousarray(pixels[::-1])
@@ -93,7 +95,7 @@ class BoundaryFigure:
         """Paint outputs, decision line and points into a frame that spans `x` and `y`."""
         if self.n_columns == 2:
             self.paint_map(painter, frame, outputs, colors)
-            line = decision_line(outputs, (*self.x, *self.y), self._samples.level)
+            line = decision_line(outputs, (*self.x, *self.y), self.samples.level)
             frame.paint_pairs(painter, *line, QPen(QColor(colors.text), 1.4))
         else:
             x = np.linspace(*self.x, len(outputs))
@@ -107,7 +109,7 @@ class BoundaryFigure:
 
     def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
         """Paint the points, those that only test hollow: classes by colour and shape, on a map targets by colour."""
-        samples, is_map = self._samples, self.n_columns == 2
+        samples, is_map = self.samples, self.n_columns == 2
         heights = samples.X[:, 1] if is_map else samples.targets.numbers
         fills, markers = fills_and_markers(samples, colors, by_target=is_map)
         rim = colors.text if is_map and samples.is_shaded else colors.panel

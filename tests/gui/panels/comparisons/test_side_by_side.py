@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 
 from engine.sweeps.comparison import PRESETS
 from gui.background import join_stopped
-from gui.panels.comparisons.pair_picture import wrapped
 from gui.panels.comparisons.side_by_side import TEXTS, SideBySidePanel
 from gui.theme import DARK, LIGHT
 
@@ -138,12 +138,16 @@ def test_the_picture_is_drawn_in_both_themes_and_its_numbers_are_both_curves(pan
     assert columns["loss of A: learning rate 0.05"][-1] == moment.loss  # the point that the words are of
 
 
-@pytest.mark.parametrize("letters", [12, 20, 34, 80])
-def test_the_words_over_a_run_are_whole_in_as_many_lines_as_they_need(letters):
-    words = [("A learning rate 0.05", "#111111"), ("loss 0.0721", "#222222"), ("test 0.0512", "#333333")]
-    lines = wrapped(words, letters)
-    assert all(sum(len(text) for text, _ in line) <= letters for line in lines)
-    assert list(dict.fromkeys(color for line in lines for _, color in line)) == [color for _, color in words]
-    shown = "".join(text for line in lines for text, _ in line)
-    assert shown.replace(" ", "") == "Alearningrate0.05loss0.0721test0.0512"
-    assert len(wrapped(words, 80)) == 1
+@pytest.mark.slow
+def test_the_pointer_over_the_curves_reads_both_losses_at_one_step(panel, qtbot):
+    losses = {}
+    for step in range(1, 4):
+        panel.step()
+        at(panel, qtbot, step)
+        losses[step] = [one.progress.snapshot.loss for one in panel.plot.shown]
+    curves = panel.plot.curves
+    qtbot.waitUntil(lambda: curves.box.width() > 10)
+    curves.pointer.moved.emit(QPointF(2.0, sum(curves.whole[1]) / 2))
+    (first, step, loss), (second, other_step, other_loss) = curves.pointed_values()
+    assert (first.name, second.name) == ("A", "B") and step == other_step == 2
+    assert [loss, other_loss] == losses[2]
