@@ -35,6 +35,12 @@ def digits(number: float) -> str:
     return f"{number:.{DIGITS}g}"
 
 
+def _after_sign(computed: Decimal, number: float) -> tuple[str, str]:
+    """Return ` = ` or ` ≈ `, as the displayed number is or is not what the displayed ones give, and the number."""
+    text = digits(number)
+    return (" = " if math.isfinite(number) and computed == Decimal(text) else " ≈ "), text
+
+
 def difference(after: float, before: float) -> str:
     """Format `after - before` with enough digits, twelve or more, to agree with the numbers as displayed.
 
@@ -57,13 +63,16 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
     title, *measured = measured_lines(root, value, nudge)
     if not math.isfinite(nudge.data):
         return (title, *measured)
-    product = f"{digits(gradient)} × {in_parentheses(f'{nudge.h:.6g}')}"
-    actual, slope = measured
+    h, actual, slope = f"{nudge.h:.6g}", *measured
+    sign, predicted = _after_sign(Decimal(digits(gradient)) * Decimal(h), nudge.predicted_change)
+    displayed = Decimal(digits(nudge.actual_change)) - Decimal(predicted)
+    difference_sign, left = _after_sign(displayed, nudge.actual_change - nudge.predicted_change)
+    product = f" × h = {digits(gradient)} × {in_parentheses(h)}{sign}"
     return (
         title,
-        formula(PREDICTED, total_run(root, value), f" × h = {product} ≈ ", number=digits(nudge.predicted_change)),
+        formula(PREDICTED, total_run(root, value), product, number=predicted),
         actual,
-        formula(TextRun("word", "difference ≈ "), number=digits(nudge.actual_change - nudge.predicted_change)),
+        formula(TextRun("word", f"difference{difference_sign}"), number=left),
         slope,
         plain(SENTENCES[cause(nudge, curve)].format(name=name, root=output)),
     )
@@ -75,11 +84,16 @@ def measured_lines(root: Value, value: Value, nudge: Nudge) -> Lines:
     title = heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))
     if not math.isfinite(nudge.data):
         return (title, plain(SENTENCES["leaves the domain"].format(name=name, root=name_of(root))))
-    change = f"{difference(nudge.data, root.data)} ≈ "
+    change = difference(nudge.data, root.data)
+    after, before = change.split(" - ")
+    sign, actual = _after_sign(Decimal(after) - Decimal(before.strip("()")), nudge.actual_change)
+    slope_sign, slope = " ≈ ", digits(nudge.slope)
+    if h := Decimal(f"{nudge.h:.6g}"):
+        slope_sign, slope = _after_sign(Decimal(actual) / h, nudge.slope)
     return (
         title,
-        formula(TextRun("word", "actual = "), change, number=digits(nudge.actual_change)),
-        formula(TextRun("word", "slope = actual / h ≈ "), number=digits(nudge.slope)),
+        formula(TextRun("word", "actual = "), change + sign, number=actual),
+        formula(TextRun("word", f"slope = actual / h{slope_sign}"), number=slope),
     )
 
 
@@ -107,10 +121,12 @@ def ascent_lines(root: Value, leaves: str, ascent: Ascent) -> Lines:
     arrow = ExplanationLine(
         "formula", (TextRun("math", f"{output}: {digits(ascent.before)} → "), TextRun("number", digits(ascent.after)))
     )
+    changed = _after_sign(Decimal(digits(ascent.after)) - Decimal(digits(ascent.before)), ascent.actual_change)
+    predicted = _after_sign(Decimal(f"{ascent.step:.6g}") * Decimal(digits(ascent.squares)), ascent.predicted_change)
     return (
         heading(SENTENCES["ascent"].format(step=f"{ascent.step:.6g}", leaves=leaves)),
         arrow,
-        formula(TextRun("word", "actual change ≈ "), number=digits(ascent.actual_change)),
-        formula(PREDICTED, f"{ascent.step:.6g} × {digits(ascent.squares)} ≈ ", number=digits(ascent.predicted_change)),
+        formula(TextRun("word", f"actual change{changed[0]}"), number=changed[1]),
+        formula(PREDICTED, f"{ascent.step:.6g} × {digits(ascent.squares)}{predicted[0]}", number=predicted[1]),
         plain(SENTENCES["prediction"].format(root=output, squares=digits(ascent.squares))),
     )

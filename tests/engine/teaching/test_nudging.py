@@ -42,7 +42,7 @@ def test_following_the_gradient_raises_the_output_as_published():
     assert ascent.before == -8.0 and ascent.after == pytest.approx(PUBLISHED["A11"]["value"], abs=1e-12)
     assert ascent.predicted_change == pytest.approx(0.01 * (36 + 16 + 4 + 16))
     text = "\n".join(line.text for line in ascent_lines(result.root, "a, b, c, f", ascent))
-    assert "L: -8 → -7.286496" in text and "predicted = 0.01 × 72 ≈ 0.72" in text
+    assert "L: -8 → -7.286496" in text and "predicted = 0.01 × 72 = 0.72" in text
     assert [leaf.data for leaf in leaves] == [2.0, -3.0, 10.0, -2.0]
 
 
@@ -50,7 +50,7 @@ def test_a_step_of_nothing_shows_the_squares_all_the_same():
     result = evaluate(PROGRAMS["A10"])
     ascent = Nudger(result.root).ascend([result.names[name] for name in "abcf"], 0.0)
     text = "\n".join(line.text for line in ascent_lines(result.root, "a, b, c, f", ascent))
-    assert "predicted = 0 × 72 ≈ 0" in text and "squares" in SENTENCES["prediction"] and "72" in text.splitlines()[-1]
+    assert "predicted = 0 × 72 = 0" in text and "squares" in SENTENCES["prediction"] and "72" in text.splitlines()[-1]
 
 
 def test_a_second_step_starts_where_the_first_has_ended():
@@ -104,15 +104,29 @@ def test_every_line_of_a_nudge_is_true_to_the_digits_shown(a, b, exponent, sign)
     result = evaluate(f"a = {a!r}\nb = {b!r}\nc = tanh(a*b) - b/(a**2 + 1)")
     nudger, leaf, h = Nudger(result.root), result.names["a"], sign * 10.0**exponent
     lines = nudge_lines(result.root, leaf, nudger.gradient(leaf), nudger.nudge(leaf, h), nudger.error_curve(leaf))
-    told = {line.text.split()[0]: line.text for line in lines if " ≈ " in line.text}
-    predicted, actual, difference, slope = (float(told[name].rpartition(" ≈ ")[2]) for name in
-                                            ("predicted", "actual", "difference", "slope"))  # fmt: skip
+    told = {line.text.split()[0]: line.text.replace(" ≈ ", " = ").split(" = ")[1:] for line in lines[1:-1]}
+    predicted, actual, difference, slope = (
+        float(told[name][-1]) for name in ("predicted", "actual", "difference", "slope")
+    )
     gradient = Explainer(result.root).explain(leaf).gradient
     assert predicted == pytest.approx(gradient * h, rel=1e-10)
-    new, old = map(number, told["actual"].partition(" = ")[2].partition(" ≈ ")[0].split(" - "))
+    new, old = map(number, told["actual"][0].split(" - "))
     assert new - old == pytest.approx(actual, abs=2 * 10.0 ** (1 - DIGITS) * max(abs(new), abs(old), 1e-9))
     assert difference == pytest.approx(actual - predicted, abs=1e-10 * max(abs(actual), abs(predicted)) + 1e-20)
     assert slope == pytest.approx(actual / h, rel=1e-10)
+
+
+@pytest.mark.parametrize(("program", "h", "signs"), [
+    ("a = 2.0\nc = a*0.5", 1.0, "===="),
+    ("a = 1/3\nc = a*a", 0.1, "=≈=="),
+])  # fmt: skip
+def test_an_equals_sign_stands_where_the_displayed_numbers_give_the_result(program, h, signs):
+    result = evaluate(program)
+    nudger, leaf = Nudger(result.root), result.names["a"]
+    lines = nudge_lines(result.root, leaf, nudger.gradient(leaf), nudger.nudge(leaf, h), nudger.error_curve(leaf))
+    texts = {line.text.split()[0]: line.text for line in lines[1:-1]}
+    found = [texts[name].rpartition(" ")[0][-1] for name in ("predicted", "actual", "difference", "slope")]
+    assert "".join(found) == signs, texts
 
 
 def number(text):
