@@ -10,11 +10,13 @@ from pathlib import Path
 from unittest.mock import patch
 
 from engine.document import Document
+from engine.lessons.lesson_file import OWN_LESSONS
 from engine.session_file import from_json, to_json
 from main import main
 from tests.fuzz import programs, sessions
 
-FILES = ("s.gradstep", "p.txt", "P.PY")
+FILES = ("s.gradstep", "p.txt", "P.PY", "l.md")
+LESSONS = sorted(path.read_text(encoding="utf-8") for path in OWN_LESSONS.glob("0*.md"))
 OUTPUTS = (
     *("s.gradstep", "p.txt", "P.PY", "linked", "hard", "d", "d/", "d/o.png", "", os.devnull, "missing/a", "o.png"),
     *("o.svg", "o.pdf", "o.dot", "o.graphml", "o.json", "o.tex", "o.gif", "O.PNG", "o", "o.", "o.xyz", "\x1b.png", "ä"),
@@ -60,6 +62,7 @@ SECONDS_OF_LARGE = 4_000
 def make(chance):
     """Files and a command about them."""
     files = {"s.gradstep": sessions.make(chance), "p.txt": program(chance), "P.PY": program(chance)}
+    files["l.md"] = lesson(chance)
     return {"files": files, "linked": chance.choice(FILES), "hard": chance.choice(FILES), "arguments": command(chance)}
 
 
@@ -67,9 +70,19 @@ def program(chance):
     return chance.choice([programs.make(chance), "a = 2\nb = tanh(a)\n", sessions.make(chance)])[:SECONDS_OF_LARGE]
 
 
+def lesson(chance):
+    """A lesson in which some lines stand elsewhere, are gone, or are something else."""
+    lines = chance.choice(LESSONS).split("\n")
+    for _ in range(chance.randrange(4)):
+        line = chance.choice([chance.choice(lines), "+++", "```", "```goal", "order = [1]", programs.make(chance)[:80]])
+        place = chance.randrange(len(lines))
+        lines[place : place + chance.randrange(3)] = [line]
+    return "\n".join(lines[: chance.choice([len(lines), chance.randrange(len(lines) + 1)])])
+
+
 def command(chance):
     """What somebody might type, and what nobody would."""
-    name, kind = chance.choice([*FILES, *FILES, "linked"]), chance.randrange(5)
+    name, kind = chance.choice([*FILES, *FILES, "linked"]), chance.randrange(6)
     if kind == 0:
         steps = str(chance.choice([1, 3, 50]))
         return ["train", name, "--steps", steps, "-o", chance.choice(OUTPUTS), "--log", chance.choice(OUTPUTS)]
@@ -78,8 +91,10 @@ def command(chance):
         return ["export", name, "-o", chance.choice(OUTPUTS), "--scale", "0.2", *frames]
     if kind == 2:
         return ["check", name]
+    if kind == 3:
+        return ["lessons", chance.choice(["check", "list"]), chance.choice([name, "l.md", "l.md", "."])]
     words = chance.choices([*OUTPUTS, *WORDS], k=chance.randint(0, 6))
-    return [chance.choice(["train", "export", "check", "window", "tour p.txt", *WORDS]), *words]
+    return [chance.choice(["train", "export", "check", "window", "lessons", "tour p.txt", *WORDS]), *words]
 
 
 def check(case):
@@ -128,6 +143,8 @@ def check_words(case, arguments, code, out, err):
     said = [line for line in said if line not in noted]
     if "check" in arguments[:1]:  # what the window writes under a program
         said = [line for line in said if not re.match(r"line \d+: ", line)]
+    if arguments[:2] == ["lessons", "list"] and code == 1:  # a line for each file that is no lesson
+        said = [line for line in said if not re.match(r"l\.md, line \d+: ", line)]
     assert len(said) == (code == 2), (code, err)
     assert "Errno" not in err
     assert "Traceback" not in err + out

@@ -38,6 +38,7 @@ MODIFIERS = [Qt.KeyboardModifier.NoModifier] * 3 + [
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 ACTIONS = {
     "act": 6,
+    "lesson": 2,
     "type": 4,
     "key_in_editor": 4,
     "choose": 3,
@@ -103,6 +104,21 @@ class User:
         action = self.window.action(name)
         if action.isEnabled():
             action.trigger()
+
+    def lesson(self, a, b, c, _text):
+        """A step of any lesson, its solution or any answer; or back to the user's own work."""
+        course = self.window.course
+        if c < 0.2:
+            course.leave()
+        elif c < 0.6 or course.lesson is None:
+            chosen = course.lessons[int(a * len(course.lessons))]
+            self.say(chosen.name)
+            if course.open(chosen.name):
+                course.go_to(int(b * len(chosen.steps)))
+        elif c < 0.8:
+            course.show_solution()
+        else:
+            course.give_answer(10 * a - 5)
 
     def undo(self, a, _b, _c, _text):
         self.window.action("undo" if a < 0.6 else "redo").trigger()

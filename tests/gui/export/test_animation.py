@@ -48,6 +48,27 @@ def test_each_frame_says_its_contribution(moving):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "d.backward()\na.grad = 5.0\n",
+        "d.backward()\na.grad += 1.0\n",
+        "d.backward()\nc.grad = 0.0\nd.backward()\n",
+        "a.grad = 5.0\n",
+        "d.backward()\na.data -= 0.1 * a.grad\na.grad = 0.0\n",
+        "c.backward()\n",
+    ],
+)
+def test_gradients_that_the_program_has_set_or_kept_are_in_the_frames(qapp, ending):
+    text = "a = Value(2.0)\nb = Value(3.0)\nc = a * b\nd = c + a\n" + ending
+    shown = show_expression(evaluate(text))
+    backward = BackwardPass(shown, make_picture(shown.graph, layout(shown.graph)), LIGHT)
+    assert backward.frame_count == 1 + shown.step_counts[1]
+    assert all(backward.words(number) for number in range(backward.frame_count))
+    last = list(backward.frames())[-1]
+    assert not last.isNull()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_gif_holds_every_frame_and_repeats(moving, tmp_path, colors):
