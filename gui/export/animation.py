@@ -122,16 +122,18 @@ class BackwardPass(Film):
         if output is None or not math.isfinite(output):
             raise ExportError("there is no backward pass: the output could not be computed")
         self._begin, n_backward = graph_view.step_counts
+        gradients = graph_view.program_gradients
+        n_backward += 0 if gradients is None else len(gradients.later)
         self.frame_count = n_backward + 1
         if self.frame_count > MOST_FRAMES:
             raise ExportError(f"a backward pass of {self.frame_count:,} frames is too long: at most {MOST_FRAMES}")
         self._graph_view, self._picture, self._colors = graph_view, picture, colors
-        self._walk = Walk(graph_view.root, None, graph_view.program_gradients)
-        self._words = [step.numbers for step in self._walk.script[self._begin : self._begin + n_backward]]
+        self._walk = Walk(graph_view.root, None, gradients)
+        self._words = [step.numbers for step in self._walk.script[self._begin :]]
         self._data = {value: graph_view.numbers(value)[0] for value in topological_order(*graph_view.roots)}
         self._style = CanvasStyle(colors)
         self._font = drawn_font(drawn_mono_font(14))
-        whole = gradient_flow(graph_view.graph, self._walk.arrived(self._walk.all_computed), graph_view.box_of)
+        whole = gradient_flow(graph_view.graph, self._walk.arrived(len(self._walk)), graph_view.box_of)
         self._largest = max((abs(flow) for flow in whole.values() if math.isfinite(flow)), default=0.0)
         self._scale = 1.0
         size = self._drawing(self._begin).size

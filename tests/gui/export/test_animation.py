@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage
 
 from engine.graph import EMPTY_PICTURE, layout, make_picture
 from engine.language import evaluate
+from engine.teaching import Walk
 from engine.views.graph_view import GraphView, show_expression
 from gui.export import animation
 from gui.export.animation import BackwardPass, frame_times, write_animation, write_frames
@@ -61,12 +62,15 @@ def test_each_frame_says_its_contribution(moving):
 )
 def test_gradients_that_the_program_has_set_or_kept_are_in_the_frames(qapp, ending):
     text = "a = Value(2.0)\nb = Value(3.0)\nc = a * b\nd = c + a\n" + ending
-    shown = show_expression(evaluate(text))
+    result = evaluate(text)
+    shown = show_expression(result)
     backward = BackwardPass(shown, make_picture(shown.graph, layout(shown.graph)), LIGHT)
-    assert backward.frame_count == 1 + shown.step_counts[1]
     assert all(backward.words(number) for number in range(backward.frame_count))
-    last = list(backward.frames())[-1]
-    assert not last.isNull()
+    walk = Walk(shown.root, None, shown.program_gradients)
+    assert backward.frame_count == 1 + len(walk) - shown.step_counts[0]
+    drawn = [value for value in result.names.values() if value in walk]
+    assert [walk.gradient(value, len(walk)) or 0.0 for value in drawn] == [value.grad for value in drawn]
+    assert all(not frame.isNull() for frame in backward.frames())
 
 
 @pytest.mark.slow
