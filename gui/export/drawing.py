@@ -7,14 +7,14 @@ Works without a window and in any thread; a QGuiApplication must exist: texts ne
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QTransform
 
-from gui.export.svg import finished, with_settled_lines
+from gui.export.svg import Area, finished, with_settled_lines
 from gui.painting import painting
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ class Drawing:
         title: a plain text, written into the file.
         scale: pixels of a PNG for one pixel.
         families: for each of Qt's families what another reader should take, such as "'DejaVu Sans', sans-serif".
-        window: where curves in a coordinate system of their own may be seen (SVG knows no clipping of painters).
+        windows: for each plot its area, whose background is painted first, and inside it the place where its curves may
+            be seen (SVG knows no clipping of painters).
     """
 
     size: QSizeF
@@ -64,7 +65,7 @@ class Drawing:
     title: str
     scale: float = 2.0
     families: Mapping[str, str] = field(default_factory=dict)
-    window: QRectF | None = None
+    windows: Sequence[tuple[QRectF, QRectF]] = ()
 
     def paint_all(self, painter: QPainter) -> None:
         """Draws it in one go."""
@@ -131,10 +132,14 @@ def png_bytes(image: QImage) -> bytes:
 def draw_svg(drawing: Drawing) -> bytes:
     """The bytes of an SVG file, with texts as texts."""
     text = finished(_svg_pieces(drawing), _text_width, drawing.families)
-    if drawing.window is None:
+    if not drawing.windows:
         return text
-    window = drawing.window
-    return with_settled_lines(text.decode(), (window.x(), window.y(), window.width(), window.height())).encode()
+
+    def sides(area: QRectF) -> Area:
+        return area.x(), area.y(), area.width(), area.height()
+
+    windows = {sides(area): sides(inside) for area, inside in drawing.windows}
+    return with_settled_lines(text.decode(), windows).encode()
 
 
 def _svg_pieces(drawing: Drawing) -> Iterator[bytes]:

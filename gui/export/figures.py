@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, QSizeF
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
@@ -93,26 +94,54 @@ def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None
             if background:
                 painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(background))
             flags = QWidget.RenderFlag.DrawChildren
-            with _without_controls(view), _laid_out(view, laid_out):
-                view.render(
-                    painter,
-                    QPoint(),
-                    renderFlags=flags if background else flags | QWidget.RenderFlag.DrawWindowBackground,
-                )
+            with _without_controls(view), _laid_out(view, laid_out), _drawn_without_caches(view):
+                if view.findChildren(QGraphicsView):
+                    _paint_parts(view, QPoint(), painter)
+                else:
+                    flags = flags if background else flags | QWidget.RenderFlag.DrawWindowBackground
+                    view.render(painter, QPoint(), renderFlags=flags)
         if shown_key is not None:
             shown_key.render(painter, QPoint(0, source.height()), renderFlags=QWidget.RenderFlag.DrawChildren)
 
-    window, plot = None, getattr(view, "plotItem", None)
-    if plot is not None and isinstance(view, QGraphicsView):
-        with _laid_out(view, laid_out):
-            window = QRectF(view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect())
-    return Drawing(size, paint, "Plot", scale, other_fonts(view.font(), "sans-serif"), window)
+    with _laid_out(view, laid_out):
+        if _is_plot(view):
+            windows = [(QRectF(QPointF(), size), _window(view))]
+        else:
+            plots = [(plot, plot.mapTo(view, QPoint())) for plot in view.findChildren(QGraphicsView) if _is_plot(plot)]
+            windows = [(QRectF(QRect(at, plot.size())), _window(plot).translated(at)) for plot, at in plots]
+    return Drawing(size, paint, "Plot", scale, other_fonts(view.font(), "sans-serif"), windows)
+
+
+def _is_plot(view: QWidget) -> bool:
+    return isinstance(view, QGraphicsView) and hasattr(view, "plotItem")
+
+
+def _window(plot: Any) -> QRectF:
+    """The room inside the axes of a plot, in its pixels."""
+    return QRectF(plot.mapFromScene(plot.plotItem.getViewBox().sceneBoundingRect()).boundingRect())
+
+
+def _paint_parts(whole: QWidget, corner: QPoint, painter: QPainter) -> None:
+    """Paint what a widget consists of, and its plots by themselves, as shapes."""
+    for part in whole.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        if not part.isVisibleTo(whole):
+            continue
+        place = corner + part.pos()
+        if isinstance(part, QGraphicsView):
+            area = QRect(place, part.size())
+            painter.fillRect(area, part.backgroundBrush())
+            part.render(painter, QRectF(area), part.rect())
+        elif part.findChildren(QGraphicsView):
+            _paint_parts(part, place, painter)
+        else:
+            part.render(painter, place, renderFlags=QWidget.RenderFlag.DrawChildren)
 
 
 @contextmanager
-def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
-    """Make pyqtgraph's items draw shapes instead of cached pixels."""
-    items = [item for item in view.scene().items() if hasattr(item, "setExportMode")]
+def _drawn_without_caches(view: QWidget) -> Iterator[None]:
+    """Make the items of a plot, or of the plots in a widget, draw shapes instead of cached pixels."""
+    plots = [view] if isinstance(view, QGraphicsView) else view.findChildren(QGraphicsView)
+    items = [item for plot in plots for item in plot.scene().items() if hasattr(item, "setExportMode")]
     for item in items:
         item.setExportMode(True, {"antialias": True, "resolutionScale": 1.0})
     try:

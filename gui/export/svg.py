@@ -88,32 +88,37 @@ def with_texts_for_all_readers(svg: str, measure: Measure, families: Mapping[str
     return _TEXT.sub(finished, svg)
 
 
-def with_settled_lines(svg: str, window: Area) -> str:
-    """Draws curves that have a coordinate system of their own in that of the page, and only inside a window.
+def with_settled_lines(svg: str, windows: Mapping[Area, Area]) -> str:
+    """Draws curves that have a coordinate system of their own in that of the page, and only inside their plot.
 
     Their width is meant in pixels of the page ("non-scaling-stroke"), which several programs do not know and then draw
     bands instead of lines.
 
     Args:
         svg: as QSvgGenerator writes it: groups with a matrix and elements with absolute coordinates.
-        window: where curves may be seen, in coordinates of the page.
+        windows: for each plot the area of its background, which comes before its curves, and where these may be seen;
+            coordinates of the page.
     """
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
     root = ElementTree.fromstring(svg)
     outer = root.find(f"{{{SVG}}}g")
-    groups = [] if outer is None else [group for group in outer if _is_scaled(group)]
-    for group in groups:
-        _settle(group)
-        wrapped = ElementTree.Element(f"{{{SVG}}}g", {"clip-path": "url(#window)"})
-        index = list(outer).index(group)  # type: ignore[arg-type]
-        outer[index] = wrapped  # type: ignore[index]
-        wrapped.append(group)
-    clip = ElementTree.Element(f"{{{SVG}}}clipPath", {"id": "window"})
-    names = ("x", "y", "width", "height")
-    sides = {name: f"{side:g}" for name, side in zip(names, window, strict=True)}
-    ElementTree.SubElement(clip, f"{{{SVG}}}rect", sides)
-    root.insert(0, clip)
+    areas = [[round(side) for side in area] for area in windows]
+    number, sides = 0, ("x", "y", "width", "height")
+    for index, group in enumerate([] if outer is None else list(outer)):
+        for rectangle in group.iter(f"{{{SVG}}}rect"):
+            area = [round(float(rectangle.get(side, "0"))) for side in sides]
+            number = areas.index(area) if area in areas else number
+        if _is_scaled(group):
+            _settle(group)
+            wrapped = ElementTree.Element(f"{{{SVG}}}g", {"clip-path": f"url(#window{number})"})
+            outer[index] = wrapped  # type: ignore[index]
+            wrapped.append(group)
+    for place, window in enumerate(windows.values()):
+        clip = ElementTree.Element(f"{{{SVG}}}clipPath", {"id": f"window{place}"})
+        attributes = {name: f"{side:g}" for name, side in zip(sides, window, strict=True)}
+        ElementTree.SubElement(clip, f"{{{SVG}}}rect", attributes)
+        root.insert(place, clip)
     return '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n' + ElementTree.tostring(root, "unicode")
 
 

@@ -247,7 +247,7 @@ def test_the_key_of_a_figure_stands_below_it_unless_it_is_hidden(plot, qtbot):
 @pytest.mark.slow
 def test_an_svg_of_a_plot_has_its_lines_in_the_pages_coordinates_and_clipped(plot):
     text = draw_svg(widget_drawing(plot)).decode()
-    assert "loss &amp; more" in text and 'clip-path="url(#window)"' in text
+    assert "loss &amp; more" in text and 'clip-path="url(#window0)"' in text
     curve = re.search(r'stroke="#ff0000"[^>]*>\s*<(?:path|polyline)[^>]*?(?:d|points)="([^"]*)"', text)[1]
     places = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", curve)]
     assert "non-scaling-stroke" not in re.search(r'stroke="#ff0000"[^>]*>\s*<[^>]*>', text)[0]

@@ -55,17 +55,31 @@ def test_each_text_says_how_wide_it_is():
 
 
 def test_scaled_lines_are_put_into_the_pages_coordinates_and_clipped():
-    root = ElementTree.fromstring(with_settled_lines(SVG, (5, 10, 80, 70)))
+    root = ElementTree.fromstring(with_settled_lines(SVG, {(0, 0, 100, 100): (5, 10, 80, 70)}))
     red = next(group for group in root.iter(f"{NAMESPACE}g") if group.get("stroke") == "red")
     assert "transform" not in red.attrib
     assert red[0].get("d").split() == ["M5,90", "L15,50", "L-10,80"] and "vector-effect" not in red[0].attrib
-    clips = [group for group in root.iter(f"{NAMESPACE}g") if group.get("clip-path") == "url(#window)"]
+    clips = [group for group in root.iter(f"{NAMESPACE}g") if group.get("clip-path") == "url(#window0)"]
     assert len(clips) == 2
     assert root.find(f"{NAMESPACE}clipPath")[0].attrib == {"x": "5", "y": "10", "width": "80", "height": "70"}
 
 
+def test_curves_are_clipped_to_the_plot_whose_background_comes_before_them():
+    line = '<g transform="matrix(2,0,0,2,0,0)"><path vector-effect="non-scaling-stroke" d="M0,0 L9,9"/></g>'
+    first, second = (
+        '<g><rect x="0" y="0" width="50" height="40"/></g>',
+        '<g><rect x="50" y="0" width="50" height="40"/></g>',
+    )
+    text = f'<svg xmlns="http://www.w3.org/2000/svg"><g>{first}{line}{second}{line}</g></svg>'
+    windows = {(0.0, 0.0, 50.0, 40.0): (5.0, 5.0, 40.0, 30.0), (50.0, 0.0, 50.0, 40.0): (55.0, 5.0, 40.0, 30.0)}
+    root = ElementTree.fromstring(with_settled_lines(text, windows))
+    clips = [group.get("clip-path") for group in root.iter(f"{NAMESPACE}g") if group.get("clip-path")]
+    assert clips == ["url(#window0)", "url(#window1)"]
+    assert [clip[0].get("x") for clip in root.iter(f"{NAMESPACE}clipPath")] == ["5", "55"]
+
+
 def test_a_group_with_more_than_lines_keeps_its_matrix():
-    root = ElementTree.fromstring(with_settled_lines(SVG, (0, 0, 1, 1)))
+    root = ElementTree.fromstring(with_settled_lines(SVG, {(0, 0, 1, 1): (0, 0, 1, 1)}))
     blue = next(group for group in root.iter(f"{NAMESPACE}g") if group.get("stroke") == "blue")
     assert blue.get("transform") == "matrix(2,0,0,2,0,0)"
 
