@@ -45,11 +45,12 @@ TEXTS_OF = {"run": RUN_TEXTS, "play": PLAY_TEXTS, "phase": PHASE_TEXTS}
 """All texts of the buttons whose text changes: they keep the width of the longest one."""
 SHORT = "short speed"
 LEAVING = (
-    "file", "smaller text", "larger text", SHORT, "export", "check", "training words", "bug lab", "predict", "walk by",
+    "file", "smaller text", "larger text", SHORT, "export", "training words", "walk by",
     "reset", "phase", "walk speed", "lesson everything", "steps", "training speed", "back step", "leave lesson", "back",
     "step", "next",
 )  # fmt: skip
-"""Parts that move from a narrow bar to the menu at its end, in this order; `SHORT` shortens the speed controls."""
+"""Parts that move from a narrow bar to the menu at its end, in this order; `SHORT` shortens the speed controls, after
+which buttons go that are not named here."""
 TEXTS = {
     "training words": "training:",
     "by": "by:",
@@ -105,7 +106,6 @@ class MainBar(QToolBar):
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._add("space", space)
         self._add_buttons("smaller text", "larger text", "lesson everything", "leave lesson")
-        self._add_buttons("predict", "bug lab", "check")
         self._export = menu_button("Export ▾", TEXTS["export tip"])
         self._export.setMenu(fill_menu(QMenu("&Export", self), "export", action_sets))
         self._add("export", self._export)
@@ -114,6 +114,7 @@ class MainBar(QToolBar):
         self.more.menu().setToolTipsVisible(True)
         self.more.menu().aboutToShow.connect(self._fill_more)
         self._add("more", self.more)
+        self._insert_other_buttons()
         for button in self.findChildren(QToolButton):
             button.setStyleSheet(BUTTON_STYLE)
         session.changed.connect(self._follow)
@@ -132,6 +133,15 @@ class MainBar(QToolBar):
     def _add_buttons(self, *names: str) -> None:
         for name in names:
             self._add(name, self._button(name))
+
+    def _insert_other_buttons(self) -> None:
+        """Make a button for every other action that a workspace names, before the part that follows it there."""
+        for about in WORKSPACES.values():
+            for name, others in ((name, about.bar[place + 1 :]) for place, name in enumerate(about.bar)):
+                if name not in self._items:
+                    following = next((each for each in others if each in self._items), "more")
+                    button = self._button(name)
+                    self._items[name] = button, self.insertWidget(self._items[following][1], button)
 
     def _walk_by(self) -> QWidget:
         """The choice between the operations of the graph and the lines of the program."""
@@ -213,7 +223,9 @@ class MainBar(QToolBar):
         room = width
         if "readout" in self._workspace.bar:
             room -= self.readout.fontMetrics().horizontalAdvance(LEAST_READOUT) + 10
-        leaving = [name for name in LEAVING if name in shown or name == SHORT]
+        always = {"workspaces", "readout", "space", "run", "play", *LEAVING}
+        others, place = sorted(shown - always), LEAVING.index(SHORT) + 1
+        leaving = [name for name in (*LEAVING[:place], *others, *LEAVING[place:]) if name in shown or name == SHORT]
         gone: set[str] = set()
         self._set_short(False)
         while self._width_of(shown - gone, with_more=bool(gone - {"file"})) > room and leaving:

@@ -208,7 +208,7 @@ def test_every_place_shows_the_action_itself_and_the_page_of_shortcuts_every_key
                 if place in menus:
                     assert actions[entry.id] in list(entries(menus[place])), entry.id
     bar = [button.defaultAction() for button in window.findChildren(QToolButton) if button.defaultAction() is not None]
-    assert {window.action(name) for name in ("reset", "phase", "step", "next", "play", "run", "check")} <= set(bar)
+    assert {window.action(name) for name in ("reset", "phase", "step", "next", "play", "run")} <= set(bar)
     window.action("shortcuts").trigger()
     text = window.findChild(ShortcutsPage).page.toPlainText()
     for heading, there in ACTIONS.items():
