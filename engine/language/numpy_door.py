@@ -33,7 +33,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import partial, reduce
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,18 +83,11 @@ KEYWORDS = frozenset(
         "include_initial default shuffle cov pvals alpha probability new_shape returned decimal stable equal_inf"
     )
 )
-
-
-def _tested(name: str, *args: Any, **named: Any) -> Any:
-    """Call a function of `numpy.testing`, whose import takes as long as a third of NumPy's and few programs need."""
-    return getattr(np.testing, name)(*args, **named)
-
-
 UFUNCS: dict[str, Any] = {name: getattr(np, name) for name in names.UFUNCS}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(np, name) for name in names.FUNCTIONS},
     **{f"linalg.{name}": getattr(np.linalg, name) for name in names.LINALG},
-    **{f"testing.{name}": partial(_tested, name) for name in names.TESTING},
+    **{f"testing.{name}": getattr(np.testing, name) for name in names.TESTING},
     "empty": np.zeros,  # what lay in the memory before is not for programs
     "empty_like": np.zeros_like,
 }
