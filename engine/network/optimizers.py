@@ -92,6 +92,8 @@ class Optimizer:
         title: as a menu writes it.
         description: one sentence with the source.
         rule: the update as formulas, for display; p parameter, g gradient, lr learning rate, t update number.
+        code: the update as Python for exported programs: lines that change `p` and the names of `state_names`, from
+            `g`, `lr`, `t` (from 1) and the settings by name; for floats and for arrays alike.
         settings_table: the numbers it takes.
         state_names: the arrays it remembers, one number for each parameter.
         squares: those of them that sum up squares, never below 0: a step is divided by their root.
@@ -104,6 +106,7 @@ class Optimizer:
     title: ClassVar[str]
     description: ClassVar[str]
     rule: ClassVar[str]
+    code: ClassVar[tuple[str, ...]]
     settings_table: ClassVar[dict[str, Setting]] = {}
     state_names: ClassVar[tuple[str, ...]] = ()
     squares: ClassVar[tuple[str, ...]] = ()
@@ -182,6 +185,7 @@ class SGD(Optimizer):
     name, title = "sgd", "SGD"
     description = "A step straight against the gradient (Robbins & Monro 1951)."
     rule = "p -= lr * g"
+    code = ("p = p - lr * g",)
 
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         self._descend(parameters, gradients, learning_rate)
@@ -193,6 +197,7 @@ class Momentum(Optimizer):
     name, title = "momentum", "Momentum"
     description = "A rolling ball: the velocity keeps most of its past and gradients push it (Polyak 1964)."
     rule = "v = momentum * v + g;  p -= lr * v"
+    code = ("velocity = momentum * velocity + g", "p = p - lr * velocity")
     settings_table: ClassVar[dict[str, Setting]] = {"momentum": _DECAY}
     state_names = ("velocity",)
 
@@ -212,6 +217,7 @@ class Nesterov(Momentum):
     name, title = "nesterov", "Nesterov"
     description = "Momentum that looks one step ahead (Nesterov 1983; Sutskever et al. 2013)."
     rule = "v = momentum * v + g;  p -= lr * (g + momentum * v)"
+    code = ("velocity = momentum * velocity + g", "p = p - lr * (g + momentum * velocity)")
 
     def _direction(self, velocity: Floats, gradients: Floats) -> Floats:
         np.multiply(velocity, self.settings["momentum"], self._more)
@@ -224,6 +230,10 @@ class RMSProp(Optimizer):
     name, title = "rmsprop", "RMSProp"
     description = "Each gradient divided by its own recent size (Tieleman & Hinton 2012, lecture 6.5)."
     rule = "s = alpha * s + (1 - alpha) * g²;  p -= lr * g / (√s + eps)"
+    code = (
+        "square_average = alpha * square_average + (1 - alpha) * g * g",
+        "p = p - lr * g / (square_average**0.5 + eps)",
+    )
     settings_table: ClassVar[dict[str, Setting]] = {
         "alpha": Setting(0.99, 0.0, 1.0, below=True, description="Share of the past that the average of g² keeps."),
         "eps": _EPS,
@@ -246,6 +256,12 @@ class Adam(Optimizer):
     name, title = "adam", "Adam"
     description = "Momentum over the gradient's recent size, both bias-corrected (Kingma & Ba 2015, arXiv:1412.6980)."
     rule = "m = β1 m + (1 - β1) g;  s = β2 s + (1 - β2) g²;  p -= lr / (1 - β1ᵗ) * m / (√s / √(1 - β2ᵗ) + eps)"
+    code = (
+        "average = beta1 * average + (1 - beta1) * g",
+        "square_average = beta2 * square_average + (1 - beta2) * g * g",
+        "step_size = lr / (1 - beta1**t)",
+        "p = p - step_size * average / ((square_average / (1 - beta2**t))**0.5 + eps)",
+    )
     settings_table: ClassVar[dict[str, Setting]] = {
         "beta1": replace(_DECAY, title="β₁"),
         "beta2": Setting(
@@ -273,6 +289,7 @@ class AdamW(Adam):
     name, title = "adamw", "AdamW"
     description = "Adam with weights that shrink a little each update (Loshchilov & Hutter 2019, arXiv:1711.05101)."
     rule = "p *= 1 - lr * weight_decay;  then Adam's rule"
+    code = ("p = p * (1 - lr * weight_decay)", *Adam.code)
     settings_table: ClassVar[dict[str, Setting]] = {
         **Adam.settings_table,
         "weight_decay": Setting(
