@@ -40,6 +40,19 @@ for _kind in ("CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "RUNTIME_D
     _folder.mkdir(mode=0o700)  # Qt warns about a runtime folder that others can read
     os.environ[f"XDG_{_kind}"] = str(_folder)
 
+# Sizes on the screen depend on the fonts that a machine happens to have. Where DejaVu is there, it alone is used; its
+# width stands for the other faces that people have.
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <selectfont><acceptfont><glob>*/dejavu/*</glob></acceptfont><rejectfont><glob>*/fonts/*.*</glob></rejectfont></selectfont>
+</fontconfig>
+"""
+if any(Path("/usr/share/fonts").glob("**/dejavu/DejaVuSansMono.ttf")):
+    os.environ["FONTCONFIG_FILE"] = str(Path(_home.name, "fonts.conf"))
+    Path(os.environ["FONTCONFIG_FILE"]).write_text(FONTS, encoding="utf-8")
+
 
 def pytest_report_header() -> str:
     """Say which second opinion there is."""

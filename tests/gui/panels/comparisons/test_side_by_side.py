@@ -150,4 +150,4 @@ def test_the_pointer_over_the_curves_reads_both_losses_at_one_step(panel, qtbot)
     curves.pointer.moved.emit(QPointF(2.0, sum(curves.whole[1]) / 2))
     (first, step, loss), (second, other_step, other_loss) = curves.pointed_values()
     assert (first.name, second.name) == ("A", "B") and step == other_step == 2
-    assert [loss, other_loss] == losses[2]
+    assert [loss, other_loss] == pytest.approx(losses[2], rel=1e-14)
