@@ -63,6 +63,15 @@ MAY_IMPORT = {
         "engine.document",
         "engine.experiment",
     },
+    "engine.code": {
+        *LOWEST,
+        "engine.autograd",
+        "engine.network",
+        "engine.document",
+        "engine.experiment",
+        "engine.session_file",
+        "engine.views",
+    },
     "engine.lessons": {
         *LOWEST,
         "engine.autograd",

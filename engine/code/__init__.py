@@ -4,7 +4,7 @@ Each program computes what Gradstep showed, compares every value, every gradient
 prints the largest difference. It ends with the session as a comment, so that Gradstep opens the file again.
 """
 
-from engine.code.export import TARGETS, code_of_graph, code_of_network
+from engine.code.export import TARGETS, Target
 from engine.code.libraries import CodeError
 
-__all__ = ["TARGETS", "CodeError", "code_of_graph", "code_of_network"]
+__all__ = ["TARGETS", "CodeError", "Target"]

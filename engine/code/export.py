@@ -1,57 +1,54 @@
-"""The whole file of an exported program: heading, body, comparison and the session."""
+"""The targets of the code export, and the whole file of an exported program.
+
+To add a target, write a function that returns the text of its file and put it into TARGETS.
+"""
 
 from __future__ import annotations
 
-from engine.autograd import Value
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 from engine.code.graph_code import graph_source
-from engine.code.network_code import MORE_STEPS, network_source
 from engine.code.libraries import LIBRARIES, CodeError, Library
+from engine.code.network_code import MORE_STEPS, network_source
 from engine.document import Document
 from engine.session_file.pasted import text_of_session
+from engine.views.graph_view import GraphView
 
-TARGETS = {name: library.title for name, library in LIBRARIES.items()}
-"""Titles of the libraries that a program can be written for, by name."""
 _COMPARED = """
 print(f"largest difference from Gradstep's numbers: {largest:.3g}")
 assert largest < 1e-9
 """
 
 
-def code_of_graph(root: Value | None, target: str, document: Document, note: str = "") -> str:
-    """Return a program that computes a graph again.
+class Target(NamedTuple):
+    """A kind of file that a graph or a network can be exported as.
 
-    Args:
-        root: a number whose gradients are computed.
-        target: a key of TARGETS.
-        document: the session, which the file holds as a comment.
-        note: a sentence for the heading.
-
-    Raises:
-        CodeError: when the graph cannot be written, with the reason.
+    Attributes:
+        title: as a menu writes it.
+        function: (document, graph) -> text of the file. The graph is the one to write; None stands for the network
+            itself with its training. Raises CodeError, with the reason, for what it cannot express; ValueError when
+            data, sizes and loss do not fit together.
+        extension: of the file, without a dot.
     """
-    if root is None:
+
+    title: str
+    function: Callable[[Document, GraphView | None], str]
+    extension: str = "py"
+
+
+def code_of(document: Document, graph: GraphView | None, library: Library) -> str:
+    """Return a Python program that computes a graph, or the network's training, again with a library."""
+    if graph is None:
+        note = ""
+        if document.training.dtype != "float64":
+            note = "Gradstep trains this network in float32; the numbers here are those of float64."
+        body = network_source(document, library) + _COMPARED + MORE_STEPS
+        return _file("A network and its training", library, body, document, note)
+    if graph.root is None:
         raise CodeError("there is no graph: the program is empty")
-    library = LIBRARIES[target]
-    return _file("A computation graph", library, graph_source(root, library) + _COMPARED, document, note)
-
-
-def code_of_network(document: Document, target: str) -> str:
-    """Return a program that computes the network's losses and gradients, and goes on training it.
-
-    Args:
-        document: the session, trained as far as the program shall start from.
-        target: a key of TARGETS.
-
-    Raises:
-        CodeError: when the network cannot be written, with the reason.
-        ValueError: when its data, sizes and loss do not fit together.
-    """
-    library = LIBRARIES[target]
-    note = ""
-    if document.training.dtype != "float64":
-        note = "Gradstep trains this network in float32; the numbers here are those of float64."
-    body = network_source(document, library) + _COMPARED + MORE_STEPS
-    return _file("A network and its training", library, body, document, note)
+    return _file("A computation graph", library, graph_source(graph.root, library) + _COMPARED, document, "")
 
 
 def _file(thing: str, library: Library, body: str, document: Document, note: str) -> str:
@@ -64,3 +61,9 @@ def _file(thing: str, library: Library, body: str, document: Document, note: str
     )
     session = "".join(f"# {line}".rstrip() + "\n" for line in text_of_session(document).splitlines())
     return heading + "\n".join(library.imports) + "\n" + body + "\n" + session
+
+
+TARGETS: dict[str, Target] = {
+    name: Target(library.title, partial(code_of, library=library)) for name, library in LIBRARIES.items()
+}
+"""Every target by its name on the command line, in the order of a menu."""

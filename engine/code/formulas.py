@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from typing import Any
 
 from engine.autograd.formula import scalar_function
 
@@ -32,7 +33,7 @@ class _Rewriting(ast.NodeTransformer):
     def __init__(self, operands: Mapping[str, str], words: Mapping[str, str], prefix: str, choices: bool) -> None:
         self._operands, self._words, self._prefix, self._choices = operands, words, prefix, choices
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         if isinstance(node, (ast.BinOp, ast.Call, ast.Compare)) and self._number(node) is not None:
             return ast.Constant(self._number(node))
         return super().visit(node)
@@ -40,7 +41,9 @@ class _Rewriting(ast.NodeTransformer):
     def _number(self, node: ast.expr) -> float | bool | None:
         """Value of a part made of numbers only, the operands included."""
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        called = {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
+        called = {
+            part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)
+        }
         numbers = {name: self._operands.get(name, "") for name in names - called - {"pi"}}
         plain = not any(isinstance(part, (ast.Attribute, ast.Subscript, ast.keyword)) for part in ast.walk(node))
         if not plain or (called & {"sum", "count"}) or not all(map(_is_number, numbers.values())):
@@ -53,7 +56,7 @@ class _Rewriting(ast.NodeTransformer):
             return _expression(self._operands[node.id])
         return node if node.id != "pi" else ast.Constant(3.141592653589793)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
+    def visit_Call(self, node: ast.Call) -> Any:
         if not isinstance(node.func, ast.Name):
             return self.generic_visit(node)
         name = node.func.id

@@ -99,10 +99,11 @@ with torch.no_grad():
 result = forward(**leaves)["{root}"]
 largest = max(largest, difference(result, LOSS_AFTER_A_STEP))
 """,
-    "jax": """# JAX returns gradients of arguments only: 0 is added to every computed value, and the gradient of that 0 is its own.
+    "jax": """# JAX returns gradients of arguments only, so 0 is added to every computed value: its gradient is the value's.
 nudges = {{name: jnp.zeros(np.shape(EXPECTED[name][0])) for name in [{computed}]}}
 values = forward(nudges, **leaves)
-of_nudges, of_leaves = jax.grad(lambda nudges, leaves: forward(nudges, **leaves)["{root}"], argnums=(0, 1))(nudges, leaves)
+result_of = lambda nudges, leaves: forward(nudges, **leaves)["{root}"]
+of_nudges, of_leaves = jax.grad(result_of, argnums=(0, 1))(nudges, leaves)
 gradients = of_nudges | of_leaves
 largest = 0.0
 for name, (data, grad) in EXPECTED.items():
@@ -228,7 +229,8 @@ def backward_lines(
                 continue
             share = library.vjp(value.op, index, operands, names[value], f"d_{names[value]}")
             spread = value.op.elementwise and source.shape != value.shape
-            if spread or (value.op.name == "matmul" and max(len(each.shape) for each in value.inputs) > 2):
+            stacked = bool(value.op.infix and value.op.vjps) and max(len(each.shape) for each in value.inputs) > 2
+            if spread or stacked:  # of a stack of matrices times one matrix, too
                 share = f"summed_like({share}, {names[source]})"
             target = f"d_{names[source]}"
             lines += wrapped(f"{target} = {target} + " if source in known else f"{target} = ", share)

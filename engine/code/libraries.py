@@ -160,11 +160,17 @@ def _scalar_definition(library: Library, op: Op) -> str:
     each = [(f"{name}_value", partial) for name, partial in zip(names, partials, strict=True)]
     if op.variadic:
         partial = library.rewritten(op.partials[0], {"x": "v.data", "y": "y"})
-        head = [f"def {function_name(op)}(values):", f'{INDENT}"""{op.rule}"""', f"{INDENT}x = [v.data for v in values]"]
+        head = [
+            f"def {function_name(op)}(values):",
+            f'{INDENT}"""{op.rule}"""',
+            f"{INDENT}x = [v.data for v in values]",
+        ]
     head.append(f"{INDENT}y = {value}")
     if library.name == "python":
         derivatives = f"[{partial} for v in values]" if op.variadic else f"({', '.join(partials)},)"
-        return "\n".join([*head, f"{INDENT}return Value(y, {'values' if op.variadic else f'({inputs},)'}, {derivatives})"])
+        return "\n".join(
+            [*head, f"{INDENT}return Value(y, {'values' if op.variadic else f'({inputs},)'}, {derivatives})"]
+        )
     lines = [*head, f"{INDENT}out = Value(y, {'values' if op.variadic else f'({inputs},)'}, {op.name!r})"]
     lines += ["", f"{INDENT}def backward():"]
     if op.variadic:
@@ -241,7 +247,14 @@ class Value:
                 each.grad += value.grad * partial
 '''
 
-_SCALAR_WORDS = {"max": "max", "min": "min", "abs": "abs", "exp": "exp_of", "sigmoid": "sigmoid_of", "logsumexp": "logsumexp_of"}
+_SCALAR_WORDS = {
+    "max": "max",
+    "min": "min",
+    "abs": "abs",
+    "exp": "exp_of",
+    "sigmoid": "sigmoid_of",
+    "logsumexp": "logsumexp_of",
+}
 _SCALAR_DEFINITIONS = {
     "exp_of": "def exp_of(x):\n    return math.exp(x) if x < 709 else math.inf",
     "sigmoid_of": "def sigmoid_of(x):\n    return 1 / (1 + exp_of(-x))",
@@ -383,7 +396,10 @@ LIBRARIES: Mapping[str, Library] = {
         ),
         Library(
             "jax", "JAX",
-            ("import jax", "import jax.numpy as jnp", "import numpy as np", "", 'jax.config.update("jax_enable_x64", True)'),
+            (
+                "import jax", "import jax.numpy as jnp", "import numpy as np",
+                "", 'jax.config.update("jax_enable_x64", True)',
+            ),
             package="jax", prefix="jnp.", leaf="jnp.array({})",
             words=_array_words("jnp") | {"sigmoid": "jax.nn.sigmoid"},
             own={

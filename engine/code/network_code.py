@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.autograd import Value, topological_order
 from engine.code.graph_code import backward_lines, engine_source, forward_lines, identifiers, wrapped
-from engine.code.libraries import INDENT, LIBRARIES, LONGEST_LINE, CodeError, Library, function_name
+from engine.code.libraries import INDENT, LIBRARIES, LONGEST_LINE, CodeError, Library
 from engine.document import Document, replace_section
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
@@ -94,7 +92,7 @@ def _exported(model: MLP, trainer: Trainer, data: PreparedData, library: Library
     outputs = np.asarray(model(X).data)
     after = model.copy()
     after.weights = update.after
-    expected = {
+    expected: dict[str, Any] = {
         "outputs": outputs,
         "loss": loss.of_arrays(outputs, T),
         "objective": update.loss + update.penalty,
@@ -207,7 +205,7 @@ def _scalar_network(exported: _Exported, library: Library) -> str:
     ]
     n_outputs = model.n_neurons[-1]
     shared = " / len(outputs)" if loss.reduction == "mean" and not loss.normalised and n_outputs > 1 else ""
-    sample = f"logsumexp(outputs) - sum(terms)" if loss.normalised else f"sum(terms){shared}"
+    sample = "logsumexp(outputs) - sum(terms)" if loss.normalised else f"sum(terms){shared}"
     return _SCALAR_NETWORK.format(
         sizes=[model.n_inputs, *model.n_neurons],
         activations=", ".join(activations),
@@ -280,7 +278,9 @@ def _schedule_source(settings: TrainingSettings) -> str:
     schedule, python = SCHEDULES[str(settings.schedule)], LIBRARIES["python"]
     factor = ""
     if settings.schedule != "constant":
-        given = {name: item.default for name, item in schedule.settings_table.items()} | dict(settings.schedule_settings)
+        given = {name: item.default for name, item in schedule.settings_table.items()} | dict(
+            settings.schedule_settings
+        )
         operands = {"step": "step"} | {name: repr(number) for name, number in given.items()}
         factor = f" * ({python.rewritten(schedule.formula, operands)})"
     words = f'{INDENT}"""{schedule.title}: {schedule.description}"""'
@@ -291,7 +291,11 @@ def _clipping_source(settings: TrainingSettings, library: Library) -> str:
     """Return the function that limits the gradients; empty without limits."""
     if not settings.clipping:
         return ""
-    each, again, squares = "name: {}", "for name, g in gradients.items()", "float((g * g).sum()) for g in gradients.values()"
+    each, again, squares = (
+        "name: {}",
+        "for name, g in gradients.items()",
+        "float((g * g).sum()) for g in gradients.values()",
+    )
     brackets = "{}"
     if not library.has_arrays:
         each, again, squares, brackets = "{}", "for g in gradients", "g * g for g in gradients", "[]"
@@ -303,7 +307,11 @@ def _clipping_source(settings: TrainingSettings, library: Library) -> str:
             f"gradients = {brackets[0]}{each.format('g * scale')} {again}{brackets[1]}",
         ]
     if (limit := settings.clip_value) is not None:
-        cut = f"{library.prefix}clip(g, {-limit!r}, {limit!r})" if library.has_arrays else f"max({-limit!r}, min({limit!r}, g))"
+        cut = (
+            f"{library.prefix}clip(g, {-limit!r}, {limit!r})"
+            if library.has_arrays
+            else f"max({-limit!r}, min({limit!r}, g))"
+        )
         lines.append(f"gradients = {brackets[0]}{each.format(cut)} {again}{brackets[1]}")
     words = '"""Limit the gradients before they are used."""'
     return "\n\ndef clip(gradients):\n" + "".join(f"{INDENT}{line}\n" for line in (words, *lines, "return gradients"))
@@ -313,9 +321,15 @@ def _steps_source(exported: _Exported, library: Library) -> str:
     n_samples, size = exported.trainer.data.n_samples, exported.settings.batch_size
     each = "parameters" if library.has_arrays else "range(len(parameters))"
     if size is None or size >= n_samples:
-        rows = f"    return slice(None)\n" if library.has_arrays and library.name != "jax" else f"    return list(range({n_samples}))\n"
+        rows = (
+            "    return slice(None)\n"
+            if library.has_arrays and library.name != "jax"
+            else f"    return list(range({n_samples}))\n"
+        )
     elif library.has_arrays:
-        rows = _NUMPY_ROWS.format(n=n_samples, size=size, low=exported.settings.seed & 0xFFFFFFFF, high=exported.settings.seed >> 32)
+        rows = _NUMPY_ROWS.format(
+            n=n_samples, size=size, low=exported.settings.seed & 0xFFFFFFFF, high=exported.settings.seed >> 32
+        )
     else:
         rows = _PYTHON_ROWS.format(n=n_samples, size=size, seed=exported.settings.seed)
     clip = "clip(gradients)" if exported.settings.clipping else "gradients"
@@ -403,7 +417,10 @@ def _numbers_source(exported: _Exported, library: Library) -> str:
     def made(flat: NDArray[np.float64], leaf: str, indent: str = "") -> str:
         if not library.has_arrays:
             return _listed(flat.tolist(), indent)
-        rows = (f'{indent}{INDENT}"{name}": {leaf.format(_listed(array.tolist(), indent + INDENT))},\n' for name, array in parts(flat).items())
+        rows = (
+            f'{indent}{INDENT}"{name}": {leaf.format(_listed(array.tolist(), indent + INDENT))},\n'
+            for name, array in parts(flat).items()
+        )
         return "{\n" + "".join(rows) + indent + "}"
 
     leaf = library.leaf.replace(", requires_grad=True", "") if library.has_arrays else "{}"
@@ -412,14 +429,14 @@ def _numbers_source(exported: _Exported, library: Library) -> str:
     table = {
         "outputs": _listed(flat_outputs.tolist(), INDENT),
         "loss": repr(expected["loss"]),
-        "objective": repr(float(expected["objective"])),
+        "objective": repr(expected["objective"]),
         "gradients": made(expected["gradients"], "{}", INDENT),
         "parameters": made(expected["parameters"], "{}", INDENT),
         "memory": _table({name: made(array, "{}", INDENT * 2) for name, array in expected["memory"].items()}, INDENT),
         "loss after the step": repr(expected["loss after the step"]),
     }
     return "".join([
-        f"\n\n# Inputs of the network: {json.dumps(list(exported.input_names))[1:-1]}. Targets as the loss takes them.\n",
+        f"\n\n# Inputs: {json.dumps(list(exported.input_names))[1:-1]}. Targets as the loss takes them.\n",
         f"X = {leaf.format(_listed(X.tolist()))}\nT = {leaf.format(_listed(T.tolist()))}\n",
         f"STEP, UPDATES = {trainer.step_count}, {optimizer.updates}  # updates made, and those by this optimizer\n",
         f"BATCHES_BEFORE = {before}\n" if n_batches > 1 else "",

@@ -256,7 +256,7 @@ class Adam(Optimizer):
     name, title = "adam", "Adam"
     description = "Momentum over the gradient's recent size, both bias-corrected (Kingma & Ba 2015, arXiv:1412.6980)."
     rule = "m = β1 m + (1 - β1) g;  s = β2 s + (1 - β2) g²;  p -= lr / (1 - β1ᵗ) * m / (√s / √(1 - β2ᵗ) + eps)"
-    code = (
+    code: ClassVar[tuple[str, ...]] = (
         "average = beta1 * average + (1 - beta1) * g",
         "square_average = beta2 * square_average + (1 - beta2) * g * g",
         "step_size = lr / (1 - beta1**t)",
@@ -289,7 +289,7 @@ class AdamW(Adam):
     name, title = "adamw", "AdamW"
     description = "Adam with weights that shrink a little each update (Loshchilov & Hutter 2019, arXiv:1711.05101)."
     rule = "p *= 1 - lr * weight_decay;  then Adam's rule"
-    code = ("p = p * (1 - lr * weight_decay)", *Adam.code)
+    code: ClassVar[tuple[str, ...]] = ("p = p * (1 - lr * weight_decay)", *Adam.code)
     settings_table: ClassVar[dict[str, Setting]] = {
         **Adam.settings_table,
         "weight_decay": Setting(
