@@ -11,9 +11,9 @@ from engine.graph.forms import FORMS
 from engine.graph.legibility import AUTO
 from engine.layout import LAYOUTS, why_not
 from engine.views.group_visibility import GroupChoice
+from engine.views.shown_walk import ALL
 from gui.actions.selected_value import digits_of, selected_key, selected_label
 from gui.actions.targets import Graph, Stepper
-from gui.presenter.shown_walk import ALL
 from gui.session import Session
 from gui.widgets.action_set import Action, Submenu
 

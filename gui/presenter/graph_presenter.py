@@ -21,16 +21,16 @@ from engine.language import Evaluation
 from engine.network import Phase
 from engine.network.run.progress import Progress
 from engine.teaching import Walk
+from engine.views import walk_texts
 from engine.views.graph_view import GraphView
 from engine.views.group_visibility import GroupChoice
 from engine.views.sample import PassParameters, SampleGraph
+from engine.views.shown_walk import ALL, ShownWalk
+from engine.views.walk_texts import UpdateTexts
 from gui.canvas.render_state import PreparedPicture
-from gui.presenter import walk_texts
 from gui.presenter.graph_job import GraphJob, GraphRequest, MadeGraph
 from gui.presenter.placement import Placement
 from gui.presenter.prediction import Prediction
-from gui.presenter.shown_walk import ALL, ShownWalk
-from gui.presenter.walk_texts import UpdateTexts
 
 
 class GraphGroups:

@@ -18,8 +18,8 @@ from engine.autograd.notation import counted
 from engine.network import Snapshot, TrainingSettings
 from engine.network.predictor import Floats
 from engine.network.run.progress import Progress
+from engine.views.walk_texts import penalty_name, with_penalty_note
 from gui.number_texts import count_text, reading_text, tick_text
-from gui.presenter.walk_texts import penalty_name, with_penalty_note
 
 
 class Caption(NamedTuple):

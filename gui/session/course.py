@@ -26,7 +26,7 @@ from engine.lessons.rehearsal import defined_names, document_at, judged_rules, p
 from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
 from engine.session_file.files import FileProblem, read_document, reason_of
 from engine.teaching.quiz import Score, read_answer
-from gui.presenter.shown_walk import ALL
+from engine.views.shown_walk import ALL
 from gui.scheduling import Throttle
 from gui.session.change import Change
 from gui.session.lesson_player import LessonPlayer

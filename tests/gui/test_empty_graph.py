@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QDialog, QMessageBox
 
+from engine.views.walk_texts import NOTHING_TO_STEP
 from gui.panels.graph.graph import context_menu
-from gui.presenter.walk_texts import NOTHING_TO_STEP
 from tests.gui.menus import entries, menu_of
 
 LEFT_OUT = ("&Quit", "&New", "&Open…", "&Save", "Save &as…")

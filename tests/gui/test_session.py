@@ -12,7 +12,7 @@ from engine.document import Document, Trained
 from engine.document.document import SECTIONS
 from engine.experiment.assemble import make_model
 from engine.session_file import from_json
-from gui.presenter.shown_walk import ALL
+from engine.views.shown_walk import ALL
 from gui.session import Session
 from tests.gui.training import train
 

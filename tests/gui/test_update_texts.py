@@ -9,7 +9,7 @@ import pytest
 from engine.experiment.assemble import make_model
 from engine.network import OPTIMIZERS, TrainingSettings, Update
 from engine.network.run.outputs import GridRequest
-from gui.presenter.shown_walk import ALL
+from engine.views.shown_walk import ALL
 from tests.gui.by_hand import gradient_by_hand
 
 pytestmark = pytest.mark.slow

@@ -13,10 +13,10 @@ from engine.graph import BoxNumbers, read_numbers
 from engine.graph.legibility import most_readable, text_heights
 from engine.teaching.explanation import ExplanationLine, TextRun, heading, plain
 from engine.views.bug_lab import BUGS, EXAMPLE, Bug, Comparison, Numbers, compare, differing_values, example
+from engine.views.shown_walk import ALL
 from gui.canvas import Activity, GraphCanvas
 from gui.panels.panel import Panel
 from gui.presenter.placement import Placement
-from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.choices import NarrowCombo

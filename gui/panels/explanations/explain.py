@@ -19,11 +19,11 @@ from engine.teaching.explanation import Lines, plain
 from engine.teaching.operation_lines import composite_lines, expanded_lines
 from engine.teaching.paths import Paths
 from engine.views.questions import Question, QuestionExplainer
+from engine.views.shown_walk import ALL
 from engine.views.update_rule import program_update
 from gui.actions.graph import EXPAND_KEYS
 from gui.number_texts import reading_text
 from gui.panels.explanations.nudging import QuestionPanel
-from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.widgets.layouts import add_widgets
 

@@ -10,9 +10,9 @@ from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from engine.teaching.loop_code import LoopLine, network_loop, program_loop
+from engine.views.shown_walk import ALL
 from engine.views.update_rule import program_update
 from gui.panels.panel import Panel
-from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.labels import muted_label

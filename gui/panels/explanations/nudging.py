@@ -26,11 +26,11 @@ from engine.teaching.lens import LensView, OperationView, is_of_one_number, look
 from engine.teaching.nudge_lines import ascent_lines, measured_lines, nudge_lines, outdated_lines
 from engine.teaching.nudging import ErrorCurve, Nudge
 from engine.views.questions import GraphCopy, Question
+from engine.views.shown_walk import ALL
 from gui.background import Job
 from gui.fields.slider import SliderScale
 from gui.panels.panel import Panel
 from gui.plots.plot import LARGEST, Plot, range_around
-from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.buttons import push_button, tool_button

@@ -18,10 +18,10 @@ from engine.experiment.snapshot_network import NextStep, first_snapshot
 from engine.network import OPTIMIZERS, Update
 from engine.network.optimizers import MEMORIES
 from engine.teaching.typeset import true_minus
+from engine.views.walk_texts import batch_text
 from gui.number_texts import reading_text
 from gui.panels.figures.sorted_table import SortedModel, SortedView
 from gui.panels.moment_panel import MomentPanel
-from gui.presenter.walk_texts import batch_text
 from gui.session import Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import ElidedLabel, small_letters

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVB
 from datasets import N_SAMPLES_LIMITS
 from engine.autograd.notation import counted
 from engine.document.document import FARTHEST_MOVED, SECTIONS
+from engine.views.shown_walk import ALL
+from engine.views.walk_texts import LINE_SENTENCES
 from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS, SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
@@ -22,8 +24,6 @@ from gui.panels.graph.box_answer import BoxAnswer
 from gui.panels.graph.graph_activity import GraphActivity
 from gui.panels.graph.outdated import OutdatedMark, outdated
 from gui.panels.graph.stepper import BackwardCallsBar, StepperBar
-from gui.presenter.shown_walk import ALL
-from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.change import EVERYTHING, NUMBERS
 from gui.theme import LIGHT, Colors, set_text_sized

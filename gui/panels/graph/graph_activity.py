@@ -11,8 +11,8 @@ from engine.autograd.notation import short
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
 from engine.network.run.progress import RunState
 from engine.teaching.typeset import minus_in_formula
+from engine.views.shown_walk import ALL
 from gui.canvas import Activity
-from gui.presenter.shown_walk import ALL
 from gui.session import Session
 
 FLOW_SECONDS = 0.3

@@ -15,14 +15,14 @@ from engine.autograd import Value
 from engine.autograd.notation import counted
 from engine.autograd.value import Constant
 from engine.language import StatementStep
+from engine.views.shown_walk import ALL
 from engine.views.update_rule import program_update
+from engine.views.walk_texts import LINE_SENTENCES, MOST_NAMES, short_place
 from gui.actions.graph import STEPPER_ACTIONS
 from gui.bars.speed_control import WALK_SPEEDS
 from gui.fields.binding import FieldBinding, number_field
 from gui.panels.panel import Panel
 from gui.panels.program.output import variable_texts
-from gui.presenter.shown_walk import ALL
-from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES, short_place
 from gui.session import Change, Session
 from gui.session.program_run import LineWalk, ProgramRun
 from gui.theme import mono_font, set_text_sized

@@ -15,6 +15,7 @@ from engine.document.fields import line_count
 from engine.language import Evaluation, Fix, Leaf, Note, Problem, replace_number
 from engine.language.rising_loss import RisingLoss, rising_loss
 from engine.views.group_visibility import view_of_new_program
+from engine.views.walk_texts import LINE_SENTENCES
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
 from gui.panels.program.difference import DifferenceDialog
@@ -25,7 +26,6 @@ from gui.panels.program.network_setup import NetworkSetupButton
 from gui.panels.program.output import variable_texts
 from gui.panels.program.replace_bar import ReplaceBar
 from gui.panels.program.sliders import LeafSliders, default_range
-from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.programs import leaves_in, same_but_for_numbers
 from gui.theme import LIGHT, Colors

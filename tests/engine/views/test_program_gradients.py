@@ -9,7 +9,7 @@ from engine.language import evaluate
 from engine.teaching import Explainer, Walk
 from engine.views.graph_view import show_expression
 from engine.views.update_rule import update_rule
-from gui.presenter.walk_texts import gradient_notes, state_text
+from engine.views.walk_texts import gradient_notes, state_text
 from tests.engine.language.own_engine.own_engine_cases import engine
 from tests.equations import assert_walk_adds_up
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.experiment.assemble import make_model
-from gui.presenter.shown_walk import ALL
+from engine.views.shown_walk import ALL
 from gui.session.edits import MOST_PASTS
 from tests.gui.training import train
 

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
+from engine.views.walk_texts import LINE_SENTENCES
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.outdated import outdated
 from gui.panels.graph.stepper import StepperBar
 from gui.panels.program.expression import ExpressionPanel
 from gui.panels.program.output import OutputPanel
-from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.theme import LIGHT
 
 TEXT = """w = Value(3.0)

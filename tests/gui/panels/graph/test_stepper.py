@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from engine.autograd import OPS
+from engine.views.walk_texts import StepCounts, place_text, short_place
 from gui.actions.graph import PLAY_TEXTS
 from gui.bars.speed_control import WalkSpeed
 from gui.panels.graph.stepper import StepperBar
-from gui.presenter.walk_texts import StepCounts, place_text, short_place
 from gui.theme import style_sheet
 
 NARROW = 360  # pixels: the bar in a window of 1024

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.document.document import FIRST_PROGRAM
+from engine.views.shown_walk import ALL
 from gui.panels.graph.stepper import StepperBar
-from gui.presenter.shown_walk import ALL
 
 X, W, B = np.array([2.0, 0.0]), np.array([-3.0, 1.0]), 6.8813735870195432
 SLOPE = 1 - np.tanh(X @ W + B) ** 2

@@ -9,7 +9,7 @@ from engine.teaching.walk_position import same_position
 from engine.views.graph_view import GraphView
 from engine.views.sample import SampleGraph
 from engine.views.update_rule import update_rule
-from gui.presenter.walk_texts import StepCounts
+from engine.views.walk_texts import StepCounts
 
 ALL = -1
 """Position of the walk at which everything is computed."""
