@@ -46,6 +46,7 @@ MAY_IMPORT = {
     },
     "engine.session_file": {
         *LOWEST,
+        "engine.autograd",
         "engine.graph",
         "engine.network",
         "engine.network.run",

@@ -92,7 +92,7 @@ class Data:
     table_inputs: tuple[str, ...] = held((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
     table_target: str = held("", fields.text(fields.LONGEST_NAME))
     table_task: str = held("auto", fields.one_of(lambda: ("auto", "classification", "regression")))
-    points: tuple[tuple[float, float, int], ...] = held((), fields.sequence(_point, 0, MOST_POINTS))
+    points: tuple[tuple[float, float, int], ...] = held((), fields.sequence(_point, 0, MOST_POINTS), one_a_line=True)
     signed_points: bool = held(False, fields.boolean)
     features: tuple[str, ...] = held((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
     left_out: tuple[str, ...] = held((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))

@@ -69,7 +69,7 @@ SETTINGS_OF: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedu
 class Expression:
     """The program in the editor and the ranges of its sliders (name -> low, high)."""
 
-    text: str = held(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES))
+    text: str = held(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES), one_a_line=True)
     ranges: tuple[tuple[str, tuple[float, float]], ...] = held(
         (), fields.Table(fields.sequence(fields.any_number, 2, 2), 1000)
     )

@@ -24,9 +24,15 @@ Rule = Callable[[Any], Any]
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
-def held(default: Any, rule: Rule) -> Any:
-    """Return a dataclass field with a default and a rule."""
-    return field(default=default, metadata={"rule": rule})
+def held(default: Any, rule: Rule, one_a_line: bool = False) -> Any:
+    """Return a dataclass field with a default and a rule.
+
+    Args:
+        default: of the field.
+        rule: for what it may hold.
+        one_a_line: a session file has each line of the text, or each entry of the list, on a line of its own.
+    """
+    return field(default=default, metadata={"rule": rule, "one_a_line": one_a_line})
 
 
 def text(longest: int, most_lines: int | None = None) -> Rule:

@@ -80,7 +80,7 @@ class FileStamp:
 def stamp_of(path: Path | str) -> FileStamp | None:
     """Return the stamp of the file now; None when it does not exist, cannot be read, or is too large for a session."""
     try:
-        return FileStamp.of(_read_bytes(Path(path)))
+        return FileStamp.of(read_bytes(Path(path)))
     except (OSError, FileProblem):
         return None
 
@@ -118,7 +118,7 @@ def read_document(path: Path | str) -> DocumentFile:
         FileProblem: when it is not a regular file, too large, or not UTF-8.
         DocumentError: a ValueError, too: not a session, or a damaged one, with the place.
     """
-    content = _read_bytes(Path(path))
+    content = read_bytes(Path(path))
     text, stamp = _decoded(content), FileStamp.of(content)
     del content  # reading takes enough memory without it
     if Path(path).suffix.lower() in PROGRAM_SUFFIXES and not _looks_like_session(text):
@@ -140,10 +140,10 @@ def read_text(path: Path | str, room: int = 0) -> str:
         OSError: when there is no such file or it may not be read.
         FileProblem: when it is not a regular file, too large, or not UTF-8.
     """
-    return _decoded(_read_bytes(Path(path), room))
+    return _decoded(read_bytes(Path(path), room))
 
 
-def _read_bytes(path: Path, room: int = 0) -> bytes:
+def read_bytes(path: Path, room: int = 0) -> bytes:
     """Return the content of a regular file; never waits for a pipe, never reads more than LARGEST_TEXT + `room`."""
     most = LARGEST_TEXT + room
     status = path.stat()

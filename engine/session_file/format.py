@@ -1,9 +1,14 @@
-"""The format of session files: readable JSON, one field a line; earlier versions are read, too."""
+"""The format of session files: readable JSON, made for version control; earlier versions are read, too.
+
+Fields, lines of the program, drawn points, columns of a table and recorded runs have a line each, in a fixed order, and
+nothing in the file depends on the time or the machine: one edit changes one or two lines.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,9 +23,9 @@ from engine.messages import quoted
 from engine.network import ACTIVATIONS
 from engine.session_file.strict_json import parse_json
 
-VERSION = 4
+VERSION = 5
 """Version of the file format. 1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden
-layers, data of generators only, no curves besides the loss. Both can be read.
+layers, data of generators only, no curves besides the loss; 4: the program as one text. All of them can be read.
 """
 _PIECE = 500
 
@@ -33,10 +38,17 @@ def to_json(document: Document) -> str:
 
 def _section_text(name: str, section: Any) -> str:
     lines = [
-        f"    {json.dumps(item.name)}: {_value_text(getattr(section, item.name), item.metadata['rule'])}"
+        f"    {json.dumps(item.name)}: {_field_text(getattr(section, item.name), item.metadata)}"
         for item in dataclasses.fields(section)
     ]
     return f'  "{name}": {{\n' + ",\n".join(lines) + "\n  }"
+
+
+def _field_text(value: Any, metadata: Mapping[str, Any]) -> str:
+    if not metadata["one_a_line"]:
+        return _value_text(value, metadata["rule"])
+    entries = value.split("\n") if isinstance(value, str) else value
+    return "[" + ",".join(f"\n      {_value_text(entry)}" for entry in entries) + ("\n    ]" if entries else "]")
 
 
 def _value_text(value: Any, rule: fields.Rule | None = None) -> str:
@@ -89,13 +101,28 @@ def _section(name: str, content: Any, version: int) -> Any:
     if not isinstance(content, dict):
         raise DocumentError(name, f"must be a table of fields, not {quoted(content)}")
     kind = SECTIONS[name]
+    content = with_upgrades(name, content, version)
+    return kind(**{key: checked_field(kind, name, key, value) for key, value in content.items()})
+
+
+def with_upgrades(name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
+    """Return the fields of a section as this version has them, unchecked.
+
+    Args:
+        name: of the section.
+        content: its fields in the file.
+        version: of the file.
+    """
+    lines = content.get("text")
+    if name == "expression" and isinstance(lines, list) and all(isinstance(line, str) for line in lines):
+        content = {**content, "text": "\n".join(lines)}
     if name == "view" and (content.get("moved") or content.get("moved_in_network")):
         content = {"form": FIRST_FORM, **content}  # before this version boxes had a single form
     if version < 4 and name == "network":
         content = {"initialiser": "uniform", **content}
     if version < 3 and name == "network":
         content = _with_activations(content)
-    return kind(**{key: checked_field(kind, name, key, value) for key, value in content.items()})
+    return content
 
 
 def _with_data_losses(content: dict[str, Any]) -> dict[str, Any]:

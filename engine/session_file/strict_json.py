@@ -30,13 +30,7 @@ def parse_json(text: str) -> Any:
     """
     check_size(text)
     try:
-        return json.loads(
-            text,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            parse_int=_whole,
-            object_pairs_hook=_without_duplicates,
-        )
+        return DECODER.decode(text)
     except RecursionError:
         raise ValueError("not a session of this program: nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -87,3 +81,9 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"the name {quoted(name)} stands twice in one table")
         content[name] = value
     return content
+
+
+DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_without_duplicates
+)
+"""Decoder for a value of a session file; it does not check the size of its text."""

@@ -32,7 +32,7 @@ def test_a_document_reads_back_as_it_was():
 
 def test_a_file_is_readable_json_with_a_version():
     content = json.loads(to_json(Document()))
-    assert content["gradstep"] == 4
+    assert content["gradstep"] == 5
     assert content["training"]["learning_rate"] == 0.05
 
 
