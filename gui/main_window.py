@@ -527,6 +527,12 @@ class MainWindow(FileDropWindow):
 
         open_about(self)
 
+    def show_history(self) -> None:
+        """Open the list of all edits; one that is open comes to the front."""
+        from gui.edit_history import open_history
+
+        open_history(self, self.session)
+
     def show_shortcuts(self) -> None:
         """Open the page of shortcuts."""
         from gui.actions.shortcuts_page import ShortcutsPage

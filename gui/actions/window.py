@@ -178,6 +178,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         live_text=lambda window: f"&Redo {window.session.undo_stack.redoText()}".rstrip(),
     ),
     Action(
+        "history", "&History…", lambda window: window.show_history(), "All edits by name, to go back or forward to any",
+        "Ctrl+Alt+Z", places=(("Edit", 12),),
+    ),
+    Action(
         "draw points", "&Draw points", lambda window: window.draw_points(),
         "Draw the data on the plot of the decision boundary", "Ctrl+D", places=(("Train", 40),),
     ),

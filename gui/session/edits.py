@@ -254,6 +254,16 @@ class EditStack(QUndoStack):
             self.redo()
         self._drop_far_histories()
 
+    def go_to(self, index: int) -> None:
+        """Undo or redo edits until `index` of them are made, announced as one change; stop at one that fails."""
+        with self._changes.gathered():
+            while self.index() != (wanted := min(max(index, 0), self.count())):
+                edits_before, index_before = self.count(), self.index()
+                (self.undo if wanted < index_before else self.redo)()
+                if self.count() != edits_before or self.index() == index_before:
+                    break  # it has failed, was reported, and has left the stack
+        self._drop_far_histories()
+
     def _drop_far_histories(self) -> None:
         edits = [(abs(index + 0.5 - self.index()), self.command(index)) for index in range(self.count())]
         with_history = [
