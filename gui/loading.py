@@ -16,6 +16,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
+from engine.lessons.lesson_file import OWN_LESSONS, read_folder
 from gui.arrangement import PANELS
 from gui.background import Job
 from gui.scheduling import idle_tasks
@@ -34,6 +35,7 @@ MODULES = (
     "gui.export.progress",
     "gui.actions.shortcuts_page",
     "gui.about",
+    "gui.command_palette.command_palette",
 )
 """In the order in which they are loaded."""
 
@@ -57,9 +59,11 @@ def load_later(window: QWidget) -> Job:
 
 
 def _load(cancelled: Callable[[], bool]) -> Iterator[None]:
-    """Import the modules, in a thread."""
+    """Import the modules and read the lessons, in a thread."""
     for name in MODULES:
         if cancelled():
             break
         import_module(name)
+    if not cancelled():
+        read_folder(OWN_LESSONS)  # kept by `examine_lesson`: the command palette lists the lessons when it opens
     yield

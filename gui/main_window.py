@@ -24,6 +24,7 @@ from gui.arrangement import (
     FIRST_WORKSPACE,
     LEFT,
     LESSON,
+    NO_CURVE,
     PANELS,
     RIGHT,
     TITLE_BAR,
@@ -322,8 +323,11 @@ class MainWindow(FileDropWindow):
 
     def empty_figure(self, panel: str) -> str:
         """Return why a panel has no figure to export yet; "" where it has one."""
-        empty = PANELS[panel].empty
-        return empty if empty and not self.docks[panel].panel.has_figure else ""
+        empty, dock = PANELS[panel].empty, self.docks[panel]
+        if not empty or dock.is_made:
+            return empty if empty and not dock.panel.has_figure else ""
+        newest = self.session.newest  # to make the panel for the question takes too long
+        return "" if empty == NO_CURVE and newest is not None and len(newest.curve_steps) else empty
 
     def _make_tool_bars(self) -> None:
         self.main_bar = MainBar(self.session, self.action_sets, self.graph_panel.stepper, self)
@@ -520,6 +524,12 @@ class MainWindow(FileDropWindow):
         if not dock.isHidden() and self.workspaces.is_maximised:
             self.workspaces.restore_panels()
             dock.show_in_front()
+
+    def show_command_palette(self) -> None:
+        """Open the palette of all actions, panels, lessons and values."""
+        from gui.command_palette.command_palette import CommandPalette
+
+        CommandPalette(self, self._settings).show()
 
     def show_about(self) -> None:
         """Open the about box."""

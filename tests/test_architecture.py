@@ -122,6 +122,7 @@ GUI_LAYERS = {
         "gui.bars",
         "gui.export",
     },
+    "gui.command_palette": {"gui.widgets", "gui.session", "gui.actions"},
     "gui.fields": {"gui.widgets", "gui.session"},
     "gui.importing": {"gui.widgets", "gui.plots", "gui.session"},
     "gui.bars": {"gui.widgets", "gui.actions", "gui.session", "gui.presenter"},

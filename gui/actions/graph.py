@@ -35,6 +35,10 @@ EXPAND_KEYS = "Ctrl+E"
 SAMPLES = (1, 2, 3, 4, 6, 8)
 
 
+NOT_SELECTED = "Select a value in the graph first"
+NOT_FINDING = "Open Find first"
+NO_PARTS = "The walk has no parts: step by operations, through a graph"
+
 # The stepper
 
 PLAY_TEXTS = "▶ Play walk", "❚❚ Pause walk"
@@ -52,40 +56,43 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
     ),
     Action(
         "back", "&Back", lambda stepper: stepper.back(), "Undo the last operation, contribution or update",
-        "Shift+F10", places=(("Graph", 11),), enabled=lambda stepper: stepper.can_go_back, button="◀ Back",
+        "Shift+F10", places=(("Graph", 11),), enabled=lambda stepper: stepper.can_go_back,
+        needs="The walk is at its start", button="◀ Back",
     ),
     Action(
         "next", "&Next operation", lambda stepper: stepper.next(),
         "The next operation forward, contribution backward, or update", "F10", places=(("Graph", 12),),
-        enabled=lambda stepper: stepper.can_go_on, button="Next ▶",
+        enabled=lambda stepper: stepper.can_go_on,
+        needs="The walk is at its end: press Back, or go to the start", button="Next ▶",
     ),
     Action(
         "phase back", "To the start of this pa&rt", lambda stepper: stepper.go_to_phase(-1),
         "To where the present part of the walk began: forward, zero_grad, backward or update",
         "Ctrl+Shift+F10", places=(("Graph", 13),),
-        enabled=_has_phases,
+        enabled=_has_phases, needs=NO_PARTS,
     ),
     Action(
         "phase on", "To the &end of this part", lambda stepper: stepper.go_to_phase(1),
         "To where the present part of the walk is over: forward, zero_grad, backward or update",
         "Ctrl+F10", places=(("Graph", 13),),
-        enabled=_has_phases,
+        enabled=_has_phases, needs=NO_PARTS,
     ),
     Action(
         "play", PLAY_TEXTS[0], lambda stepper: stepper.toggle_play(),
         "Play the walk through the program; F5 in the workspaces Understand and Both",
         places=(("Graph", 14),), live_text=lambda stepper: PLAY_TEXTS[stepper.is_playing],
         enabled=lambda stepper: stepper.session.presenter.n_steps > 0 or stepper.steps_by_lines,
+        needs="There is no walk to play: write a program that computes a value",
     ),
     Action(
         "play slower", "Play slo&wer", lambda stepper: stepper.change_speed(-1),
         "Half as many steps a second while playing", "Alt+,", places=(("Graph", 14),),
-        enabled=lambda stepper: stepper.can_change_speed(-1),
+        enabled=lambda stepper: stepper.can_change_speed(-1), needs="The walk has its slowest speed",
     ),
     Action(
         "play faster", "Play &faster", lambda stepper: stepper.change_speed(1),
         "Twice as many steps a second while playing", "Alt+.", places=(("Graph", 14),),
-        enabled=lambda stepper: stepper.can_change_speed(1),
+        enabled=lambda stepper: stepper.can_change_speed(1), needs="The walk has its fastest speed",
     ),
     Action(
         "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "Alt+F10",
@@ -101,6 +108,7 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         "Next and Back go through the program: one statement at a time, with its variables and the growing graph",
         "Ctrl+F11", button="line", places=(("Graph", 18),), checked=lambda stepper: stepper.steps_by_lines,
         enabled=lambda stepper: not stepper.session.presenter.shows_network,
+        needs="Only a program is stepped by lines: show the expression first",
     ),
 )  # fmt: skip
 
@@ -158,6 +166,7 @@ def _copying(number: str, title: str) -> Action[Graph]:
     return Action(
         f"copy {number}", f"Copy &{title}", copy, f"Copy the {title} of the selected value with all its digits",
         places=(("node", 11),), enabled=lambda graph: bool(digits_of(graph.session, number)),
+        needs=f"Select a value with {'data' if number == 'data' else 'a gradient'} first",
         follows_numbers=True,
     )  # fmt: skip
 
@@ -193,6 +202,7 @@ def _samples(number: int) -> Action[Graph]:
         "How many samples share the graph", places=(("samples", 10),), choice="samples",
         checked=lambda graph: _view(graph).n_samples == number,
         enabled=lambda graph: _view(graph).shows == "network" and number <= graph.session.dataset.n_samples,
+        needs="Show the network first; its data need that many samples",
     )  # fmt: skip
 
 
@@ -210,29 +220,31 @@ GRAPH_MENUS = (
 GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
     Action(
         "explain", "&Explain value", _explain, "Why the selected value has its numbers", places=(("node", 10),),
-        enabled=lambda graph: selected_key(graph.session) is not None,
+        enabled=lambda graph: selected_key(graph.session) is not None, needs=NOT_SELECTED,
         live_text=lambda graph: f"&Explain {selected_label(graph.session).replace('&', '&&')}",
     ),
     Action(
         "expand", "E&xpand or collapse", _expand,
         "Take the selected operation apart into simpler ones in place, or put it together again", EXPAND_KEYS,
         places=(("Graph", 17),), enabled=lambda graph: expansion_choice(graph.session) is not None,
+        needs="Select a value whose operation is made of simpler ones, such as tanh",
     ),
     Action(
         "run to", "&Run to here", _run_to,
         "Step to where the selected value gets its data, or where its gradient is complete", "Shift+F11",
         places=(("node", 13), ("Graph", 16)), enabled=lambda graph: selected_key(graph.session) is not None,
+        needs=NOT_SELECTED,
     ),
     Action(
         "predict one", "&Predict its gradient", lambda graph: graph.predict_selected(),
         "Hide the gradient of the selected value, and type it in its box", places=(("node", 14), ("Graph", 22)),
-        enabled=lambda graph: selected_key(graph.session) is not None,
+        enabled=lambda graph: selected_key(graph.session) is not None, needs=NOT_SELECTED,
     ),
     _copying("data", "data"),
     _copying("grad", "gradient"),
     Action(
         "elements", "E&lements…", lambda graph: graph.show_elements(), "The elements of an array in a table",
-        places=(("node", 12),), enabled=_has_elements,
+        places=(("node", 12),), enabled=_has_elements, needs="Select an array first",
     ),
     *(_subject(subject, tip) for subject, tip in SUBJECTS.items()),
     *(_style(field, value) for field, values in STYLES.items() for value in values),
@@ -255,20 +267,20 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
     ),
     Action(
         "find next", "Find next", lambda graph: graph.find_bar.go(1), "The next node with that name", "F3", button="▼",
-        enabled=_is_finding,
+        enabled=_is_finding, needs=NOT_FINDING,
     ),
     Action(
         "find previous", "Find previous", lambda graph: graph.find_bar.go(-1), "The node with that name before",
-        "Shift+F3", button="▲", enabled=_is_finding,
+        "Shift+F3", button="▲", enabled=_is_finding, needs=NOT_FINDING,
     ),
     Action(
         "end finding", "Close the bar for finding", lambda graph: graph.find_bar.leave(), "Close", keys=("Esc",),
-        button="✕", enabled=_is_finding,
+        button="✕", enabled=_is_finding, needs=NOT_FINDING,
     ),
     Action(
         "reset positions", "&Reset positions",
         lambda graph: graph.session.edit("reset positions", view={_view(graph).field_of_moved: {}}),
         "Put every value back where the layout has it", places=(("header", 40), ("background", 22)),
-        enabled=lambda graph: bool(_view(graph).moved_here),
+        enabled=lambda graph: bool(_view(graph).moved_here), needs="No value was moved by hand",
     ),
 )  # fmt: skip

@@ -57,6 +57,7 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
         "set up network", "Set up as &network", lambda program: program.network_setup.set_up(),
         "Put sizes, data, first weights, loss and rate of the program into the network builder",
         places=(("Edit", 43),), enabled=lambda program: program.network_setup.is_possible,
+        needs="The program trains no network with layers, such as MLP(2, [4, 1])",
     ),
     Action(
         "run to line", "Run to this &line", lambda program: program.run_to_line(),

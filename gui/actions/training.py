@@ -91,7 +91,8 @@ TRAINING_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "back step", "◀ &Back", _train(lambda window: window.session.training.back()),
         "One step back through the history of the run; the run itself stays where it is", "Shift+F8",
-        places=(("Train", 20),), enabled=lambda window: window.session.training.can_go_back, follows_numbers=True,
+        places=(("Train", 20),), enabled=lambda window: window.session.training.can_go_back,
+        needs="There is no earlier step: train first", follows_numbers=True,
     ),
     Action(
         "phase", PHASE_TEXTS[0], lambda window: _phase("phase", window),
@@ -102,6 +103,7 @@ TRAINING_ACTIONS: tuple[Action[Window], ...] = (
         "training phase back", "Bac&k by a part", lambda window: _phase("phase back", window),
         "Take the last part of the training step back; between two steps, the update of the step before", "Shift+F7",
         places=(("Train", 21),), enabled=lambda window: window.session.training.can_go_back_a_phase,
+        needs="There is no part of a step to take back: press Part first",
         follows_numbers=True,
     ),
     Action(
@@ -120,11 +122,12 @@ TRAINING_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "slower", "Train s&lower", lambda window: _change_speed(-1, window), "Fewer training steps a second", "F6",
         places=(("Train", 30),), enabled=lambda window: place_of(window.session.training.speed) > 0,
+        needs="The training has its slowest speed",
     ),
     Action(
         "faster", "Train &faster", lambda window: _change_speed(1, window),
         "More training steps a second, up to full speed", "Shift+F6", places=(("Train", 31),),
-        enabled=lambda window: window.session.training.speed is not None,
+        enabled=lambda window: window.session.training.speed is not None, needs="The training has full speed",
     ),
     Action(
         "reset", "&Reset", _train(lambda window: window.session.reset()),

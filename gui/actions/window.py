@@ -16,6 +16,7 @@ from gui.theme import TEXT_SIZES, THEMES, text_size
 from gui.widgets.action_set import Action, Submenu
 
 KEYS = QKeySequence.StandardKey
+NO_GRAPH = "There is no graph yet: write a program that computes a value"
 NOT_TRAINED = "There is no training to show yet: train a step first"
 
 
@@ -31,14 +32,14 @@ def _graph_export(extension: str) -> Action[Window]:
     return Action(
         f"export {extension}", f"Graph as {FORMAT_NAMES[extension]}…",
         lambda window: window.exporter.save_graph(extension), "The whole graph as it stands now",
-        places=(("graph export", 20),), enabled=_has_graph,
+        places=(("graph export", 20),), enabled=_has_graph, needs=NO_GRAPH,
     )  # fmt: skip
 
 
 def _graph_copy(extension: str, title: str) -> Action[Window]:
     return Action(
         f"copy {extension}", f"Copy graph as {title}", lambda window: window.exporter.copy_graph(extension),
-        "The whole graph onto the clipboard", places=(("graph export", 30),), enabled=_has_graph,
+        "The whole graph onto the clipboard", places=(("graph export", 30),), enabled=_has_graph, needs=NO_GRAPH,
     )  # fmt: skip
 
 
@@ -104,20 +105,22 @@ EXPORT_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "export picture", "Picture of the graph…", lambda window: window.exporter.choose_picture(),
         "A picture with its format, part, scale and background chosen", places=(("graph export", 10),),
-        enabled=_has_graph,
+        enabled=_has_graph, needs=NO_GRAPH,
     ),
     *map(_graph_export, STILL),
     Action(
         "export visible", "Visible part of the graph…", lambda window: window.exporter.save_visible(),
         "What is on the screen, as it is marked there", places=(("graph export", 10),), enabled=_has_graph,
+        needs=NO_GRAPH,
     ),
     Action(
         "export gif", "Backward pass as GIF…", lambda window: window.exporter.save_gif(),
         "A moving picture, one contribution a frame", places=(("graph export", 40),), enabled=_has_graph,
+        needs=NO_GRAPH,
     ),
     Action(
         "export frames", "Backward pass as PNG frames…", lambda window: window.exporter.save_frames(),
-        "A folder of images, one contribution each", places=(("graph export", 40),), enabled=_has_graph,
+        "A folder of images, one contribution each", places=(("graph export", 40),), enabled=_has_graph, needs=NO_GRAPH,
     ),
     Action(
         "export training", "Training as GIF…", lambda window: window.exporter.save_training(),
@@ -170,11 +173,13 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "undo", "&Undo", lambda window: window.session.undo_stack.undo_edit(), "Take the last edit back", KEYS.Undo,
         places=(("Edit", 10),), enabled=lambda window: window.session.undo_stack.canUndo(),
+        needs="There is no edit to undo",
         live_text=lambda window: f"&Undo {window.session.undo_stack.undoText()}".rstrip(),
     ),
     Action(
         "redo", "&Redo", lambda window: window.session.undo_stack.redo_edit(), "Redo the last undone edit",
         KEYS.Redo, places=(("Edit", 11),), enabled=lambda window: window.session.undo_stack.canRedo(),
+        needs="Nothing was undone",
         live_text=lambda window: f"&Redo {window.session.undo_stack.redoText()}".rstrip(),
     ),
     Action(
@@ -212,13 +217,14 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "lesson everything", "Show &everything", lambda window: window.lessons.toggle_controls(),
         "Show all panels and buttons, not only those that this lesson needs", places=(("View", 2),),
-        enabled=lambda window: window.session.is_aside, checked=lambda window: window.lessons.shows_everything,
+        enabled=lambda window: window.session.is_aside,
+        needs="Open a lesson first", checked=lambda window: window.lessons.shows_everything,
         button="Show all",
     ),
     Action(
         "leave lesson", "&Leave lesson", lambda window: window.leave_lesson(),
         "Go back to your own work; the lesson stays as it is", places=(("View", 2),),
-        enabled=lambda window: window.session.is_aside, button="Leave lesson",
+        enabled=lambda window: window.session.is_aside, needs="No lesson is open", button="Leave lesson",
     ),
     Action(
         "arrange", "&Default arrangement", lambda window: window.arrange(),
@@ -227,10 +233,12 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "larger text", "&Larger text", lambda window: _change_text_size(1, window), "Larger text and figures",
         ("Ctrl++", "Ctrl+="), places=(("View", 21),), button="A+", enabled=lambda _window: text_size() < TEXT_SIZES[-1],
+        needs="Text has its largest size already",
     ),
     Action(
         "smaller text", "S&maller text", lambda window: _change_text_size(-1, window), "Smaller text and figures",
         "Ctrl+-", places=(("View", 21),), button="A−", enabled=lambda _window: text_size() > TEXT_SIZES[0],
+        needs="Text has its smallest size already",
     ),
     Action(
         "normal text", "&Normal text", lambda window: window.set_text_size(100),
@@ -244,7 +252,12 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "leave large view", "Leave full screen", lambda window: window.leave_large_view(),
         "Bring a maximised panel back to its place, or leave the full screen", keys=("Esc",),
-        enabled=lambda window: window.has_large_view,
+        enabled=lambda window: window.has_large_view, needs="No panel is maximised, and the window is not full screen",
+    ),
+    Action(
+        "command palette", "&Command palette…", lambda window: window.show_command_palette(),
+        "Find any action, example, lesson, panel or value by a few letters of its name", "Ctrl+Shift+P",
+        places=(("Help", 1),),
     ),
     Action(
         "published", "&Published results", lambda window: window.show_published(),
@@ -261,7 +274,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "all notices", "Show all &notices", lambda window: window.notice.show_all_kinds(),
         "Show dismissed notices again", places=(("Help", 12),),
-        enabled=lambda window: bool(window.notice.hidden_kinds),
+        enabled=lambda window: bool(window.notice.hidden_kinds), needs="No notice was dismissed",
     ),
     Action(
         "about", "&About Gradstep", lambda window: window.show_about(), "What Gradstep is", places=(("Help", 20),),

@@ -28,6 +28,7 @@ from gui.widgets.action_set import Action, ActionSet
 MAX_EXPOSED = 12
 """Rectangles of a frame up to which each is looked at by itself: a pan exposes two, the map one or two more."""
 ZOOM_STEP = 1.25
+NOT_DRAWN, NOT_SELECTED = "There is no graph yet", "Select a value in the graph first"
 MAX_LOOKED_AT = 20
 """Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
 
@@ -388,7 +389,7 @@ def _is_selected(canvas: GraphCanvas) -> bool:
 def _navigation(direction: Direction, words: str) -> Action[GraphCanvas]:
     return Action(
         f"navigate {direction}", f"Go {direction}", lambda canvas: canvas.navigate(direction),
-        f"Select the next value {words}", keys=(direction.capitalize(),), enabled=_is_drawn,
+        f"Select the next value {words}", keys=(direction.capitalize(),), enabled=_is_drawn, needs=NOT_DRAWN,
     )  # fmt: skip
 
 
@@ -400,37 +401,38 @@ def _activate(canvas: GraphCanvas) -> None:
 CANVAS_ACTIONS: tuple[Action[GraphCanvas], ...] = (
     Action(
         "fit", "&Fit graph", lambda canvas: canvas.fit(), "Show the whole graph", keys=("Home",), button="Fit",
-        places=(("Graph", 20), ("header", 31), ("background", 10)), enabled=_is_drawn,
+        places=(("Graph", 20), ("header", 31), ("background", 10)), enabled=_is_drawn, needs=NOT_DRAWN,
     ),
     Action(
         "fit selection", "Fit &selection", lambda canvas: canvas.fit_selection(),
         "Show the selected value with its way to the output", places=(("header", 32), ("node", 40)), enabled=_is_drawn,
+        needs=NOT_DRAWN,
     ),
     Action(
         "natural size", "&100 %", lambda canvas: canvas.set_zoom(1.0), "Show the graph in its natural size",
-        places=(("header", 33),), enabled=_is_drawn,
+        places=(("header", 33),), enabled=_is_drawn, needs=NOT_DRAWN,
     ),
     Action(
         "zoom in", "Zoom in", lambda canvas: canvas.zoom_by(ZOOM_STEP), "Show the graph larger", keys=("+", "="),
-        enabled=_is_drawn,
+        enabled=_is_drawn, needs=NOT_DRAWN,
     ),
     Action(
         "zoom out", "Zoom out", lambda canvas: canvas.zoom_by(1 / ZOOM_STEP), "Show the graph smaller", keys=("-",),
-        enabled=_is_drawn,
+        enabled=_is_drawn, needs=NOT_DRAWN,
     ),
     *map(_navigation, STEPS, ("to the left", "to the right", "above", "below")),
     Action(
         "activate", "Open or explain", _activate, "Open the selected group, or explain the selected value",
-        keys=("Return", "Enter"), enabled=_is_selected,
+        keys=("Return", "Enter"), enabled=_is_selected, needs=NOT_SELECTED,
     ),
     Action(
         "paths from", "Paths from &here", lambda canvas: canvas.compare(canvas.selected),
         "Remember the selected value: Why? then shows every path between it and the value selected next",
-        keys=("Shift+Return", "Shift+Enter"), places=(("node", 12),), enabled=_is_selected,
+        keys=("Shift+Return", "Shift+Enter"), places=(("node", 12),), enabled=_is_selected, needs=NOT_SELECTED,
     ),
     Action(
         "deselect", "Deselect", lambda canvas: canvas.choose(None), "Select nothing", keys=("Esc",),
-        enabled=_is_selected,
+        enabled=_is_selected, needs=NOT_SELECTED,
     ),
     Action(
         "minimap", "&Overview map", lambda canvas: canvas.show_minimap(not canvas.minimap_wanted),

@@ -21,6 +21,8 @@ T = TypeVar("T")
 Place = tuple[str, int]
 """A menu, and where in it: entries stand in the order of their numbers, with a line where the tens differ."""
 Keys = str | QKeySequence.StandardKey | tuple[str, ...]
+NOT_NOW = "Not possible at the moment"
+"""Reason of an action that is disabled without another one."""
 Extra = Mapping[Place, Sequence[QAction]]
 """Menu entries besides those of the registry, made of the current state."""
 
@@ -42,6 +44,7 @@ class Action(Generic[T]):
         checked: for a switch or a choice whether it is on.
         choice: entries with the same name are choices of which one is on; "" for none.
         live_text: the text of the moment, where it is not always the same.
+        needs: what to do first where `enabled` says no, such as "Select a value first"; shown with the tip then.
         reason: why it cannot be done now, instead of the tip; "" when it can. Asked when a menu opens.
         follows_numbers: whether `enabled`, `checked` or `live_text` change with the numbers shown, as with each report
             of running training; those of most actions change with what the user does alone.
@@ -59,6 +62,7 @@ class Action(Generic[T]):
     checked: Callable[[T], bool] | None = None
     choice: str = ""
     live_text: Callable[[T], str] | None = None
+    needs: str = ""
     reason: Callable[[T], str] | None = None
     follows_numbers: bool = False
 
@@ -77,6 +81,12 @@ class Action(Generic[T]):
         keys = keys_text(self)
         tip = self.tip or self.text.replace("&", "")
         return f"{tip} ({keys})" if keys else tip
+
+    def why_not(self, target: T) -> str:
+        """Return why it cannot be done now, a sentence without full stop; "" when it can."""
+        if self.reason is not None:
+            return self.reason(target)
+        return "" if self.enabled is None or self.enabled(target) else self.needs or NOT_NOW
 
 
 @dataclass(frozen=True)
@@ -105,6 +115,7 @@ class ActionSet(QObject):
 
     Attributes:
         entries: by id.
+        submenus: the menus that they stand in.
     """
 
     def __init__(
@@ -126,6 +137,7 @@ class ActionSet(QObject):
         """
         super().__init__(parent or target)
         self.entries = {entry.id: entry for entry in entries}
+        self.submenus = tuple(submenus)
         self._target, self._before = target, before
         self._groups: dict[str, QActionGroup] = {}
         self._actions = {entry.id: self._make(entry) for entry in self.entries.values()}
@@ -174,11 +186,18 @@ class ActionSet(QObject):
                 with contained():
                     if entry.enabled is not None:
                         action.setEnabled(entry.enabled(self._target))
+                        if entry.needs:
+                            needs = "" if action.isEnabled() else f"\n{entry.needs}"
+                            action.setToolTip(entry.whole_tip + needs)
                     if entry.checked is not None:
                         action.setChecked(entry.checked(self._target))
                     if entry.live_text is not None:
                         action.setText(entry.live_text(self._target))
                         action.setIconText(action.text())  # what buttons show
+
+    def why_not(self, name: str) -> str:
+        """Return why an action cannot be done now; "" when it can."""
+        return self.entries[name].why_not(self._target)
 
     def show_reasons(self) -> None:
         """Disable what cannot be done now for a reason, which becomes its tip."""
