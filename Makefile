@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 # 5 s of each worker.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(PYTHON) -m pytest -n auto --dist worksteal
 
-.PHONY: run test test-long test-fast setup bench lint lint-style lint-format lint-types tour wheel clean
+.PHONY: run test test-long test-fast setup bench lint lint-style lint-format lint-types lint-workflows tour wheel bundle deb clean
 
 # The window; on a machine without a screen, pictures of it.
 run: setup
@@ -37,8 +37,9 @@ test-long: setup
 test-fast: setup
 	@$(PYTEST) -m "not slow and not long"
 
-# What the linter, the formatter and the type checker say; `make -k lint` asks all three even when one complains.
-lint: lint-style lint-format lint-types
+# What the linter, the formatter, the type checker and the check of the workflow files say; `make -k lint` asks all of
+# them even when one complains.
+lint: lint-style lint-format lint-types lint-workflows
 
 lint-style: setup
 	@$(PYTHON) -m ruff check .
@@ -49,6 +50,9 @@ lint-format: setup
 lint-types: setup
 	@$(PYTHON) -m mypy --strict engine datasets
 	@$(PYTHON) -m mypy gui main.py
+
+lint-workflows: setup
+	@$(PYTHON) -m check_jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 # Speed, compared with other programs measured in the same run.
 bench: setup
@@ -61,6 +65,13 @@ tour: setup
 # Build the wheel, install it beside another package called datasets, and run it.
 wheel: setup
 	@$(PYTHON) scripts/check_wheel.py
+
+# The program with its own Python in dist/gradstep, built by PyInstaller and tried; and a Debian package of it.
+bundle: setup
+	@$(PYTHON) scripts/make_bundle.py
+
+deb: setup
+	@$(PYTHON) scripts/make_bundle.py --deb
 
 clean:
 	rm -rf .venv tour build dist .pytest_cache .mypy_cache .ruff_cache

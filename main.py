@@ -326,4 +326,8 @@ LESSON_COMMANDS = {
 }
 
 if __name__ == "__main__":
+    if getattr(sys, "frozen", False):  # made by PyInstaller: worker processes start this very file
+        from multiprocessing import freeze_support
+
+        freeze_support()
     sys.exit(main())

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from gui.arrangement import FIRST_WORKSPACE
@@ -24,6 +25,7 @@ from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
+from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -36,6 +38,8 @@ def make_application() -> QApplication:
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setApplicationName("Gradstep")
     application.setOrganizationName("Gradstep")
+    application.setDesktopFileName("org.gradstep.Gradstep")  # the entry of a desktop that the windows belong to
+    application.setWindowIcon(QIcon(str(ICONS / "gradstep.svg")))
     application.setStyle("Fusion")
     # The C locale: numbers have a decimal point and ASCII digits, months are English, in every country. A Turkish i has
     # no plain capital: PySide then does not find `setInterval` for `QTimer(interval=...)`.
@@ -60,8 +64,8 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
     session, settings = Session(programs=BackgroundPrograms()), QSettings()
     session.lessons_folder = data_folder() / "lessons"
     session.lesson_folders = [*lesson_folders, *map(Path, remembered_folders(settings))]
-    is_first_start = not settings.contains("workspace")
-    window = MainWindow(session, settings=settings, workspace="welcome" if is_first_start else FIRST_WORKSPACE)
+    starts_with_welcome = file is None and not settings.contains("workspace")
+    window = MainWindow(session, settings=settings, workspace="welcome" if starts_with_welcome else FIRST_WORKSPACE)
     session.changed.connect(lambda _change: collector.wake())
     sys.excepthook = UnexpectedErrors(window.show_message)
     last = str(settings.value("last file") or "")

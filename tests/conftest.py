@@ -15,6 +15,7 @@ import shiboken6
 from pytestqt.qtbot import QtBot
 
 from engine.language.machine_code import cache_folder
+from engine.session_file.files import write_atomically
 from tests.leftovers import Leftovers
 
 pytest_plugins = ("pytester",)
@@ -50,8 +51,10 @@ FONTS = """<?xml version="1.0"?>
 </fontconfig>
 """
 if any(Path("/usr/share/fonts").glob("**/dejavu/DejaVuSansMono.ttf")):
-    os.environ["FONTCONFIG_FILE"] = str(Path(_home.name, "fonts.conf"))
-    Path(os.environ["FONTCONFIG_FILE"]).write_text(FONTS, encoding="utf-8")
+    _fonts = Path(__file__).resolve().parents[1] / "build" / "fonts-for-tests.conf"
+    _fonts.parent.mkdir(exist_ok=True)
+    write_atomically(_fonts, FONTS.encode())
+    os.environ["FONTCONFIG_FILE"] = str(_fonts)
 
 
 def pytest_report_header() -> str:

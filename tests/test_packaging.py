@@ -4,10 +4,12 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -156,3 +158,52 @@ def test_void_qt_calls_keep_the_reference_count_of_none(qapp):
     for _ in range(2_000):
         thing.setObjectName("x")
     assert sys.getrefcount(None) > before - 1_000
+
+
+DESKTOP = ROOT / "resources" / "desktop"
+VALIDATORS = {
+    "desktop-file-validate": ([], "org.gradstep.Gradstep.desktop"),
+    "appstreamcli": (["validate", "--no-net"], "org.gradstep.Gradstep.metainfo.xml"),
+    "xmllint": (["--noout"], "org.gradstep.Gradstep.mime.xml"),
+}
+
+
+@pytest.fixture
+def make_bundle():
+    return runpy.run_path(str(ROOT / "scripts" / "make_bundle.py"))
+
+
+def test_the_desktop_knows_the_program_by_one_name(make_bundle):
+    name = make_bundle["NAME"]
+    assert {path.name for path in DESKTOP.iterdir()} == {
+        f"{name}.{end}" for end in ("desktop", "metainfo.xml", "mime.xml")
+    }
+    entry = dict(line.split("=", 1) for line in (DESKTOP / f"{name}.desktop").read_text().splitlines() if "=" in line)
+    about = ElementTree.fromstring(make_bundle["metainfo"](engine.__version__))
+    mime = ElementTree.parse(DESKTOP / f"{name}.mime.xml").getroot()[0]
+    assert entry["Icon"] == about.findtext("id") == name
+    assert entry["MimeType"] == f"{mime.get('type')};" == f"{about.findtext('provides/mediatype')};"
+    assert about.find("releases/release").get("version") == engine.__version__
+    assert [glob.get("pattern") for glob in mime if glob.tag.endswith("glob")] == ["*.gradstep"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", VALIDATORS)
+def test_the_validators_of_desktops_accept_the_entries(program, make_bundle, tmp_path):
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    options, name = VALIDATORS[program]
+    path = tmp_path / name
+    text = (DESKTOP / name).read_text(encoding="utf-8")
+    path.write_text(make_bundle["metainfo"](engine.__version__) if "@VERSION@" in text else text, encoding="utf-8")
+    done = subprocess.run([program, *options, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_workflows_do_what_the_documents_say():
+    files = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").iterdir()}
+    for system in ("ubuntu", "macos", "windows"):
+        assert all(system in text for text in files.values())
+    assert "bash .ci/run" in files["checks.yml"]
+    named = re.findall(r"scripts[/\\\\]+([a-z_]+\.py)", "".join(files.values()))
+    assert named and all((ROOT / "scripts" / name).is_file() for name in named)
