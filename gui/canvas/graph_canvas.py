@@ -12,10 +12,11 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent,
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
 from engine.graph.forms import FORMS
+from engine.graph.moved import Links
 from engine.graph.picture import BoxNumbers, Picture
+from gui.canvas.accessible import ReadableView, make_accessible
 from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorations
-from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
-from gui.canvas.gestures import GestureView
+from gui.canvas.descriptions import tool_tip
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.navigation import STEPS, Direction, find, neighbour, path_to_output, place, stays_mostly, value_of
 from gui.canvas.overlay import TOOL_TIP as MAP_TOOL_TIP
@@ -33,7 +34,7 @@ MAX_LOOKED_AT = 20
 """Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
 
 
-class GraphCanvas(GestureView):
+class GraphCanvas(ReadableView):
     """The view of a computation graph; `overlay` holds the texts over it, `notes` returns sentences for tooltips.
 
     Signals:
@@ -65,13 +66,13 @@ class GraphCanvas(GestureView):
         self._hovered: str | None = None
         super().__init__(scene, parent)
         scene.setParent(self)
-        self.notes: Notes = no_notes
         self.action_set = ActionSet(self, CANVAS_ACTIONS)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumSize(160, 48)
         self.setBackgroundBrush(scene.state.style.canvas)
+        self._accessible = make_accessible(self)
 
     # Content
 
@@ -79,6 +80,11 @@ class GraphCanvas(GestureView):
     def picture(self) -> Picture:
         """The drawn picture, nodes moved by hand included."""
         return self._scene.picture
+
+    @property
+    def links(self) -> Links:
+        """Who feeds whom in the drawn picture."""
+        return self._scene.links
 
     @property
     def readings(self) -> Mapping[str, BoxNumbers]:
@@ -120,6 +126,7 @@ class GraphCanvas(GestureView):
         self._scene.show_picture(picture)
         self.update_minimap()
         self.let_go_of_missing()
+        self._accessible.follow_picture()
         self._hovered = None
         self.select(self._selected)
         if not (keep_view and before.boxes and self.visible_region.intersects(self.content_area())):
@@ -174,7 +181,7 @@ class GraphCanvas(GestureView):
         self._selected = key if key in self.picture.boxes else None
         self._highlight_path()
         self.place_minimap()
-        self.setAccessibleDescription(describe(self.picture, self.readings, self._selected))
+        self._accessible.follow_selection()
 
     def choose(self, key: str | None) -> None:
         """Select a value as the user does, with a signal."""
@@ -371,6 +378,7 @@ class GraphCanvas(GestureView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self._highlight_path()
+        self._accessible.follow_selection()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -232,14 +232,6 @@ def test_a_selection_survives_as_long_as_its_node(canvas, neuron, draw, key_of):
     assert canvas.selected is None
 
 
-def test_screen_readers_are_told_the_selected_value(canvas, neuron, key_of):
-    canvas.show_picture(neuron[0])
-    canvas.show_readings(neuron[1])
-    assert canvas.accessibleName() == "computation graph"
-    canvas.select(key_of(neuron[0], "w1"))
-    assert canvas.accessibleDescription() == "w1, parameter, data −3.0000, grad +1.0000"
-
-
 def test_center_on_brings_a_node_into_the_middle(canvas, neuron, key_of):
     canvas.show_picture(neuron[0])
     canvas.set_zoom(3.0)

@@ -2,7 +2,7 @@ import pytest
 
 from engine.graph.moved import links_of
 from engine.graph.picture import Box, BoxNumbers, Circle, Edge, Picture
-from gui.canvas.descriptions import describe, tool_tip
+from gui.canvas.descriptions import describe, summary, tool_tip
 from gui.canvas.navigation import find, neighbour, path_to_output, value_of
 
 
@@ -70,5 +70,6 @@ def test_words_escape_names_and_name_the_problem():
     reading = BoxNumbers("nan", "–", "bad", "unknown", "data nan\ngrad not computed yet", "log of -1 < 0")
     tip = tool_tip(picture, {"k": reading}, "k")
     assert "&lt;b&gt;&amp;" in tip and "log of -1 &lt; 0" in tip and "<br>grad not computed yet" in tip
-    assert describe(picture, {"k": reading}, "k") == "<b>&, output, data nan, grad –, log of -1 < 0"
-    assert tool_tip(picture, {}, None) == "" and "1 value;" in describe(picture, {}, None)
+    words = describe(picture, links_of(picture), {"k": reading}, "k")
+    assert words == "<b>&, output, data not a number, gradient not computed, log of -1 < 0"
+    assert tool_tip(picture, {}, None) == "" and summary(picture).startswith("1 value;")
