@@ -24,6 +24,7 @@ from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
+from gui.session.recent import recent_of
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors
@@ -67,6 +68,7 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
     starts_with_welcome = file is None and not settings.contains("workspace")
     window = MainWindow(session, settings=settings, workspace="welcome" if starts_with_welcome else FIRST_WORKSPACE)
     session.changed.connect(lambda _change: collector.wake())
+    recent_of(session).use(data_folder() / "recent_files.json")
     sys.excepthook = UnexpectedErrors(window.show_message)
     last = str(settings.value("last file") or "")
     if file is not None:

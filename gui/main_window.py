@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QMainWindow,
+    QMenu,
     QSizePolicy,
     QToolBar,
 )
@@ -42,10 +43,12 @@ from gui.importing.imports import TableImports
 from gui.lesson_view import LessonView
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel, context_menu
+from gui.recent_menu import RecentMenu
 from gui.scheduling import idle_tasks
 from gui.session import Change, Session
 from gui.session.change import EVERYTHING, NUMBERS
 from gui.session.files import SessionFiles
+from gui.session.recent import recent_of
 from gui.system_theme import system_theme
 from gui.theme import (
     DARK,
@@ -298,6 +301,8 @@ class MainWindow(FileDropWindow):
         panels = {("panels", 10): [dock.toggleViewAction() for dock in self.docks.values()]}
         for name in MENUS:
             fill_menu(self.menuBar().addMenu(f"&{name}"), name, self.action_sets, panels)
+        if (recent := self.menuBar().findChild(QMenu, "recent")) is not None:
+            RecentMenu(recent, recent_of(self.session), self.files.open_path)
         for actions in self.action_sets:
             actions.attach(self)
 
@@ -373,6 +378,7 @@ class MainWindow(FileDropWindow):
         session.presenter.is_watched = self._sees_numbers
         session.message_posted.connect(self.show_message)
         session.session_pasted.connect(self.files.open_text)
+        session.file_requested.connect(self.files.open_path)
         session.left.connect(lambda: self.message.end_error(at_once=True))
         session.lesson_opened.connect(self.lessons.show)
         session.control_pointed.connect(self.lessons.pointer.point_at)

@@ -12,6 +12,7 @@ from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS
 from gui.arrangement import PANELS, WORKSPACES, Workspace
 from gui.export.target import FORMAT_NAMES, STILL
 from gui.session.course import course_of
+from gui.session.recent import recent_of
 from gui.theme import TEXT_SIZES, THEMES, text_size
 from gui.widgets.action_set import Action, Submenu
 
@@ -90,6 +91,7 @@ def _example(example: Example) -> Action[Window]:
 EXAMPLE_GROUPS = tuple(dict.fromkeys(example.group for example in examples()))
 
 WINDOW_MENUS = (
+    Submenu("recent", "Open &recent", (("File", 11),)),
     Submenu("examples", "E&xamples", (("File", 12),)),
     *(Submenu(group, group, (("examples", 10 * place),)) for place, group in enumerate(EXAMPLE_GROUPS)),
     Submenu("export", "&Export", (("File", 30), ("background", 30))),
@@ -141,6 +143,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "open", "&Open…", lambda window: window.files.open(), "Open a session or a program text", KEYS.Open,
         places=(("File", 11),),
+    ),
+    Action(
+        "clear recent", "&Clear list", lambda window: recent_of(window.session).clear(),
+        "Forget the files that were opened and saved last; the files themselves stay", places=(("recent", 20),),
+        enabled=lambda window: bool(recent_of(window.session).paths),
     ),
     Action(
         "import data", "&Import data…", lambda window: window.imports.choose(),

@@ -93,6 +93,8 @@ class Session(QObject):
         message_posted(str, str): a line for the user and its kind: "note" or "error".
         action_requested(str): an action of the window, by its id: a panel has a button for it.
         session_pasted(str): the text of a session was pasted where it is no program.
+        file_used(object): the Path of a file that was opened or saved.
+        file_requested(object): the Path of a file that is to be opened: a panel lists it.
         left(): another document replaces the present one; messages on the old one are out of date.
         stopping(): the session ends; what works on it stops, too.
         lesson_opened(): a lesson was opened or left, or other controls of it are to be shown.
@@ -106,6 +108,8 @@ class Session(QObject):
     message_posted = Signal(str, str)
     action_requested = Signal(str)
     session_pasted = Signal(str)
+    file_used = Signal(object)
+    file_requested = Signal(object)
     left = Signal()
     stopping = Signal()
     lesson_opened = Signal()
@@ -404,6 +408,7 @@ class Session(QObject):
         """Replace everything by a file's content, or report inconsistent data and replace nothing."""
         try:
             self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
+            self.file_used.emit(path)
             return True
         except ValueError as error:
             return self.report_unread(path, error)
@@ -508,6 +513,8 @@ class Session(QObject):
             elif is_newest and saving.was_modified:
                 self.undo_stack.resetClean()
             self._announce_file()
+        if isinstance(outcome, FileStamp):
+            self.file_used.emit(path)
         return isinstance(outcome, FileStamp)
 
     def stop(self) -> None:

@@ -249,7 +249,9 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
             menu.addSeparator()
         before = order
         if isinstance(item, Submenu):
-            fill_menu(menu.addMenu(item.text), item.id, sets, extra)
+            inner = menu.addMenu(item.text)
+            inner.setObjectName(item.id)
+            fill_menu(inner, item.id, sets, extra)
         else:
             menu.addAction(item)
     return menu
