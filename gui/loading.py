@@ -36,6 +36,7 @@ MODULES = (
     "gui.actions.shortcuts_page",
     "gui.about",
     "gui.command_palette.command_palette",
+    "gui.edit_history",
 )
 """In the order in which they are loaded."""
 

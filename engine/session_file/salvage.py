@@ -134,9 +134,9 @@ def salvage(content: bytes) -> Salvage:
         found.note("", f"not UTF-8 text (byte {error.start + 1:,})", len(before))
     try:
         check_size(text)
-        json.loads(text)
+        found.content = json.loads(text)
     except json.JSONDecodeError as error:
-        found.note("", f"{DAMAGED}: {error.msg}", error.pos)
+        found.note("", _damage(error), error.pos)
     except (ValueError, RecursionError) as error:
         found.note("", "nested too deeply" if isinstance(error, RecursionError) else str(error))
         if not isinstance(error, RecursionError):
@@ -152,6 +152,7 @@ class _Reading:
     problems: list[Problem] = field(default_factory=list)
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
+    content: Any = None
 
     def note(self, path: str, reason: str, place: int | None = None) -> None:
         """Note a problem, at a place in the text or at that of its field."""
@@ -171,7 +172,10 @@ class _Reading:
 
     def salvage(self) -> Salvage:
         version = self._version()
-        self._read_sections()
+        if isinstance(self.content, dict) and self._has_allowed_numbers():
+            self._take_sections(self.content)
+        else:
+            self._read_sections()
         if version is None and len(self.values) < 2:
             return self.foreign()
         document = self._fitting(self._checked(version or VERSION))
@@ -194,6 +198,40 @@ class _Reading:
         elif number < 1:
             self.note("gradstep", f"must be the number of a version, not {quoted(found[1])}")
         return number or None
+
+    def _has_allowed_numbers(self) -> bool:
+        """Return True for a text without `NaN`, numbers beyond all floats and names that stand twice."""
+        try:
+            DECODER.decode(self.text)
+        except (ValueError, RecursionError):
+            return False
+        return True
+
+    def _take_sections(self, content: dict[str, Any]) -> None:
+        """Take the known fields of a text that is JSON; other ones are problems."""
+        for section, values in content.items():
+            if section == "gradstep":
+                continue
+            self._find(section, section, 0)
+            if section not in SECTIONS:
+                self.note(section, "is not a section that this version knows")
+            elif not isinstance(values, dict):
+                self.note(section, "must be a table of fields")
+            else:
+                names = {item.name for item in dataclasses.fields(SECTIONS[section])}
+                names |= {"activation"} if section == "network" else set()
+                for name in values:
+                    self._find(f"{section}.{name}", name, self.places.get(section, 0))
+                    if name not in names:
+                        self.note(f"{section}.{name}", "is not a field that this version knows")
+                if known := {name: value for name, value in values.items() if name in names}:
+                    self.values[section] = known
+
+    def _find(self, path: str, name: str, start: int) -> None:
+        """Note where a name stands in the text."""
+        found = re.compile(_KEY.format(name=re.escape(name))).search(self.text, start)
+        if found is not None:
+            self.places[path] = found.start()
 
     def _read_sections(self) -> None:
         """Find the sections, and parse the values of their fields one by one."""
@@ -392,7 +430,11 @@ class _Reading:
 
 
 def _damage(error: Exception) -> str:
-    return f"{DAMAGED}: {error.msg}" if isinstance(error, json.JSONDecodeError) else str(error)
+    """Return what is wrong with the JSON, in the words of the standard library unless the file is cut off."""
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    is_cut_off = error.msg.startswith("Unterminated string") or error.pos >= len(error.doc.rstrip()) - 1
+    return f"{DAMAGED}: {'the file ends in the middle of it' if is_cut_off else error.msg[:1].lower() + error.msg[1:]}"
 
 
 def _summary(name: str, document: Document) -> str:

@@ -21,7 +21,9 @@ from engine.experiment.prepared import is_table_file
 from engine.messages import visible
 from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document, reason_of
 from engine.session_file.pasted import session_of_text, text_of_session
+from engine.session_file.salvage import Salvage, salvage_file
 from gui.background import Job, once
+from gui.damaged_file import DamagedFileDialog, left_out
 from gui.file_dialogs import FileDialog
 from gui.session import Session
 from gui.session.unsaved import Saving, write
@@ -52,6 +54,7 @@ class SessionFiles(QObject):
     Attributes:
         reading: reads a large file.
         writing: writes the session's file.
+        examining: reads what can be read of a damaged file.
         clipboard: makes a session of a pasted text, or a text of the session.
 
     Signals:
@@ -71,6 +74,8 @@ class SessionFiles(QObject):
         self.reading = Job("reading", self)
         self.reading.delivered.connect(self._take_read)
         self.reading.failed.connect(lambda token, error: session.report_unread(token[0], error))
+        self.examining = Job("examining", self)
+        self.examining.delivered.connect(self._show_damaged)
         self.clipboard = Job("clipboard", self)
         self.clipboard.delivered.connect(lambda take, result: take(result))
         self.clipboard.failed.connect(self._report_clipboard_failure)
@@ -83,7 +88,7 @@ class SessionFiles(QObject):
 
     def stop(self) -> None:
         """Stop for good; a file that is being written is written."""
-        for job in (self.reading, self.writing, self.clipboard):
+        for job in (self.reading, self.examining, self.writing, self.clipboard):
             job.stop()
 
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
@@ -172,7 +177,7 @@ class SessionFiles(QObject):
         if is_table_file(path):
             QTimer.singleShot(0, self, lambda: self.table_chosen.emit(path))
         else:
-            self._session.open(path)
+            self._take(path, _read_or_reason(path))
 
     def _read(self, path: Path) -> None:
         """Open a file; a large one is read in a worker thread, and changes made meanwhile are asked about."""
@@ -182,7 +187,7 @@ class SessionFiles(QObject):
             large = False  # opening it shows the error
         if not large:
             self.reading.cancel()
-            self._session.open(path)
+            self._take(path, _read_or_reason(path))
             return
         self._session.pause()
         self._session.message_posted.emit(f"Reading {visible(path.name)} …", "note")
@@ -194,14 +199,31 @@ class SessionFiles(QObject):
             self.when_written(partial(self._take_read, token, file), "take read")
             return
         path, document, trained = token
+        self._session.commit_requested.emit()
+        unchanged = (self._session.document, self._session.trained_so_far) == (document, trained)
+        if unchanged or isinstance(file, OSError | ValueError):
+            self._take(path, file)
+        else:
+            self.unless_unsaved(lambda: self._take(path, file))
+
+    def _take(self, path: Path, file: DocumentFile | OSError | ValueError) -> None:
+        """Open what a file holds; of one that is damaged, show what can be read, while the open session stays."""
         if isinstance(file, OSError | ValueError):
             self._session.report_unread(path, file)
+        if isinstance(file, OSError) or (isinstance(file, DocumentFile) and self._session.take_file(path, file)):
             return
-        self._session.commit_requested.emit()
-        if (self._session.document, self._session.trained_so_far) == (document, trained):
-            self._session.take_file(path, file)
-        else:
-            self.unless_unsaved(lambda: self._session.take_file(path, file))
+        self.examining.start(path, once(lambda: _salvage_or_reason(path)))
+
+    def _show_damaged(self, path: Path, found: Salvage | OSError | ValueError) -> None:
+        if isinstance(found, Salvage):
+            open_found = partial(self.unless_unsaved, partial(self._open_salvaged, path, found))
+            DamagedFileDialog(self._window, path.name, found, open_found).open()
+
+    def _open_salvaged(self, path: Path, found: Salvage) -> None:
+        if found.document is not None:
+            self.cancel_reading()
+            self._session.reset_document(found.document, unsaved_copy=True)
+            self._session.message_posted.emit(left_out(visible(path.name), found), "error")  # it waits to be read
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Save under the present name, or ask for one; `then` is called when it was saved."""
@@ -363,5 +385,13 @@ def _read_or_reason(path: Path) -> DocumentFile | OSError | ValueError:
     """Return a file's content, or the error; an expected error is not logged."""
     try:
         return read_document(path)
+    except (OSError, ValueError) as error:
+        return error.with_traceback(None)
+
+
+def _salvage_or_reason(path: Path) -> Salvage | OSError | ValueError:
+    """Return what can be read of a damaged file, or why that cannot be said; an expected error is not logged."""
+    try:
+        return salvage_file(path)
     except (OSError, ValueError) as error:
         return error.with_traceback(None)
