@@ -72,6 +72,16 @@ MAY_IMPORT = {
         "engine.experiment",
         "engine.session_file",
         "engine.views",
+        "engine.page",
+    },
+    "engine.page": {
+        *LOWEST,
+        "engine.autograd",
+        "engine.teaching",
+        "engine.graph",
+        "engine.document",
+        "engine.experiment",
+        "engine.views",
     },
     "engine.lessons": {
         *LOWEST,

@@ -63,7 +63,17 @@ def _file(thing: str, library: Library, body: str, document: Document, note: str
     return heading + "\n".join(library.imports) + "\n" + body + "\n" + session
 
 
+def stepper_page(document: Document, graph: GraphView | None) -> str:
+    """Return a page that steps through a graph, or through the graph of the network's loss."""
+    from engine.page import PageError, page_of_document
+
+    try:
+        return page_of_document(document, graph)
+    except PageError as error:
+        raise CodeError(str(error)) from None
+
+
 TARGETS: dict[str, Target] = {
     name: Target(library.title, partial(code_of, library=library)) for name, library in LIBRARIES.items()
-}
+} | {"html": Target("Stepper page (HTML)", stepper_page, "html")}
 """Every target by its name on the command line, in the order of a menu."""

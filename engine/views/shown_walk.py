@@ -23,7 +23,7 @@ class ShownWalk:
         graph_view: GraphView,
         sample: SampleGraph | None = None,
         progress: Progress | None = None,
-        learning_rate: float = 0.0,
+        learning_rate: float | None = 0.0,
     ) -> None:
         """Create the walk over a graph view.
 
@@ -31,7 +31,7 @@ class ShownWalk:
             graph_view: what is shown; where data were changed after the rest was computed, its passes are walked.
             sample: of a network; None for a program.
             progress: the moment of training that is shown, which knows the next update.
-            learning_rate: for a program.
+            learning_rate: for a program; None: no update is walked but the program's own.
         """
         self.graph_view = graph_view
         """The graph that is walked through."""

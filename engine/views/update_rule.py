@@ -105,7 +105,7 @@ def program_update(graph_view: GraphView) -> ProgramUpdate | None:
 
 
 def update_rule(
-    graph_view: GraphView, sample: SampleGraph | None, update: Update | None, learning_rate: float
+    graph_view: GraphView, sample: SampleGraph | None, update: Update | None, learning_rate: float | None
 ) -> UpdateRule | None:
     """Return the update rule for the graph that is shown.
 
@@ -114,7 +114,7 @@ def update_rule(
         sample: of a network; None for a program, whose parameters are moved against their gradients, unless it has
             changed some leaves itself.
         update: the next update of training, where it is known.
-        learning_rate: for a program.
+        learning_rate: for a program; None: only the program's own update is walked.
 
     Returns:
         None for a network whose next update is unknown, or belongs to other parameters than those shown, and for a
@@ -123,6 +123,8 @@ def update_rule(
     if sample is None:
         gradients = graph_view.program_gradients
         if gradients is not None and (gradients.later or not gradients.is_pass):
+            return program_update(graph_view)
+        if learning_rate is None:
             return program_update(graph_view)
         origin = OF_DOCUMENT.format(rate=learning_rate)
         return program_update(graph_view) or Descent(graph_view.parameters, learning_rate, origin=origin)

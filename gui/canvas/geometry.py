@@ -8,16 +8,14 @@ Coordinates of nodes are relative to their centre, those of edges are the scene'
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
 from engine.autograd.notation import counted
+from engine.graph.drawn_parts import SYMBOLS, arrow_head, lines_of, printable
 from engine.graph.forms import FORMS, POINT, BoxForm, Role
-from engine.graph.moved import PARALLEL_GAP
 from engine.graph.picture import Box, Circle, Curve, Edge
 from gui.canvas.style import CanvasStyle, fitting
 
@@ -43,7 +41,6 @@ MAX_GEOMETRIES = 4_000
 """Geometries of boxes that are kept for the next box of the same kind and name."""
 MARGIN = 9.0
 """Largest distance that a halo or a mark extends from a node."""
-ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
 EDGE_MARGIN = 8.0
 """Largest distance that a line or an arrow head extends from its curve."""
 
@@ -369,20 +366,12 @@ def shown_label(box: Box) -> str:
     return printable(box.label) or "·"
 
 
-def printable(text: str) -> str:
-    """The text in one line and without characters that no XML file may hold."""
-    return "".join(c if c.isprintable() else " " for c in text.encode("utf-8", "replace").decode("utf-8")).strip()
-
-
 def _centred(text: str, x: float, baseline: float, width: float, font: QFont) -> PlacedText:
     if not text:
         return NO_TEXT
     metrics = QFontMetricsF(font)
     text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     return PlacedText(text, QPointF(x - metrics.horizontalAdvance(text) / 2, baseline))
-
-
-SYMBOLS = {"*": "×", "-": "−", "@": "@"}
 
 
 def _symbol(text: str, font: QFont) -> PlacedText:
@@ -408,9 +397,7 @@ class EdgeGeometry:
 def edge_geometry(edge: Edge) -> EdgeGeometry:
     """The geometry of one edge, in scene coordinates."""
     lines, arrows = QPainterPath(), QPainterPath()
-    for index in range(edge.multiplicity):
-        shift = (index - (edge.multiplicity - 1) / 2) * PARALLEL_GAP
-        curves = [shifted(curve, shift) for curve in edge.curves] if shift else edge.curves
+    for curves in lines_of(edge):
         lines.moveTo(*curves[0][0])
         for _start, one, two, stop in curves:
             lines.cubicTo(*one, *two, *stop)
@@ -422,31 +409,10 @@ def edge_geometry(edge: Edge) -> EdgeGeometry:
     return EdgeGeometry(lines, arrows, start, middle, end, bounds)
 
 
-def shifted(curve: Curve, distance: float) -> Curve:
-    """Return the parallel curve: sides of its control polygon moved `distance` pixels to the right (Tiller-Hanson)."""
-    normals = [_normal(a, b) for a, b in pairwise(curve)]
-    before, after = [normals[0], *normals], [*normals, normals[-1]]
-    moved = []
-    for (x, y), (ax, ay), (bx, by) in zip(curve, before, after, strict=True):
-        length = max(0.35, 1 + ax * bx + ay * by)  # a sharp bend must not shoot out
-        moved.append((x + distance * (ax + bx) / length, y + distance * (ay + by) / length))
-    return (moved[0], moved[1], moved[2], moved[3])
-
-
-def _normal(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    length = math.hypot(dx, dy)
-    return (-dy / length, dx / length) if length else (0.0, 1.0)
-
-
 def _add_arrow(path: QPainterPath, curve: Curve) -> None:
     """A small head at the end of a curve."""
-    tip = curve[3]
-    behind = next((point for point in (curve[2], curve[1], curve[0]) if point != tip), (tip[0] - 1, tip[1]))
-    nx, ny = _normal(behind, tip)
-    x, y = tip[0] - ny * ARROW_LENGTH, tip[1] + nx * ARROW_LENGTH
-    half = ARROW_WIDTH / 2
+    tip, left, right = arrow_head(curve)
     path.moveTo(*tip)
-    path.lineTo(x + nx * half, y + ny * half)
-    path.lineTo(x - nx * half, y - ny * half)
+    path.lineTo(*left)
+    path.lineTo(*right)
     path.closeSubpath()

@@ -2,9 +2,10 @@ import dataclasses
 
 import pytest
 
+from engine.graph.drawn_parts import shifted
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Box, Circle, Picture
-from gui.canvas.geometry import edge_geometry, shifted
+from gui.canvas.geometry import edge_geometry
 from gui.canvas.transition import emerging, interpolated
 
 
