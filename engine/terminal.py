@@ -1,4 +1,4 @@
-"""The terminal of a command: printed output, and signals.
+"""The terminal of a command: printed output, progress, and signals.
 
 Names, labels and messages come from files and from arguments, so control characters are escaped, and characters that
 the encoding lacks are replaced. Ctrl+C, and the signals of a closed terminal or of a system shutting down,
@@ -127,6 +127,80 @@ def _for(stream: TextIO, text: str) -> str:
     return fitting(text, getattr(stream, "encoding", None) or "utf-8")
 
 
+# Progress
+
+FIRST_SECONDS, BETWEEN_SECONDS = 0.4, 0.1
+"""Seconds until progress is shown, so that short work shows none, and from one showing to the next."""
+FORECAST_SECONDS, FORECAST_SHARE = 1.0, 0.01
+"""Time and share of the work after which the time left is known well enough to be shown."""
+
+
+class Progress:
+    """Context manager with a line on standard error that shows how far work has come, and is removed at the end.
+
+    Nothing is written when standard error is not a terminal.
+    """
+
+    def __init__(self, what: str) -> None:
+        """Show nothing yet; `what` is the beginning of the line."""
+        self._what = visible(what)
+        self._began = time.monotonic()
+        self._due = self._began + FIRST_SECONDS
+        self._width = 0
+        self._is_seen = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def show(self, share: float | None, detail: str = "") -> None:
+        """Show the completed share, 0 to 1, or None where it is unknown, and a detail such as "300 of 1,000 steps"."""
+        now = time.monotonic()
+        if not self._is_seen or now < self._due:
+            return
+        self._due = now + BETWEEN_SECONDS
+        parts = [f"{share:.0%}"] if share is not None else []
+        parts += [visible(detail)] if detail else []
+        spent = now - self._began
+        if share is None:
+            parts.append(f"{spoken_seconds(spent)}")
+        elif spent >= FORECAST_SECONDS and share >= FORECAST_SHARE:
+            parts.append(f"{spoken_seconds(spent * (1 - share) / share)} left")
+        line = f"{self._what}: {', '.join(parts)}"
+        self._write(line[: max(_columns() - 1, 10)])
+
+    def clear(self) -> None:
+        """Remove the line, before something else is printed."""
+        if self._width:
+            self._write("")
+
+    def _write(self, line: str) -> None:
+        line = _for(sys.stderr, line)
+        with suppress(OSError):
+            sys.stderr.write(f"\r{line:<{self._width}}" + ("" if line else "\r"))  # spaces: not every terminal erases
+            sys.stderr.flush()
+        self._width = len(line)
+
+
+def spoken_seconds(seconds: float) -> str:
+    """Return a time for people: "5 s", "3 min 20 s", "2 h 10 min"."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 # Signals
 
 
@@ -167,25 +241,6 @@ class StopRequest:
             self.stopped, self._since = Stopped(number), time.monotonic()
         elif number == signal.SIGINT and time.monotonic() - self._since >= SECOND_THOUGHT_SECONDS:
             raise Stopped(number)
-
-
-@contextmanager
-def share_line(what: str) -> Iterator[Callable[[float], None]]:
-    """Show progress, 0 to 1, on a line that is rewritten, and removed at the end.
-
-    Nothing is written when standard error is not a terminal.
-    """
-    seen = sys.stderr is not None and sys.stderr.isatty()
-
-    def show(share: float) -> None:
-        if seen:
-            print(f"\r{visible(what)}: {share:.0%} ", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield show
-    finally:
-        if seen:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

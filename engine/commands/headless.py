@@ -33,18 +33,25 @@ class Ending:
     """Result of training.
 
     Attributes:
-        summary: the step with its loss and accuracy, or the reason of a failure.
+        summary: the step with its loss and accuracy, or the reason for which training could not continue.
         failures: outputs that could not be written, a phrase each.
-        is_good: training and all outputs succeeded.
+        has_diverged: training could not continue.
+        snapshot: after the last step.
     """
 
     summary: str
     failures: tuple[str, ...]
-    is_good: bool
+    has_diverged: bool
+    snapshot: Snapshot
 
 
 def train_document(
-    document: Document, steps: int, log: Path | None, output: Path | None, wants_to_stop: Callable[[], bool]
+    document: Document,
+    steps: int,
+    log: Path | None,
+    output: Path | None,
+    wants_to_stop: Callable[[], bool],
+    report: Callable[[int], object] = lambda done: None,
 ) -> Ending:
     """Train a session's network from its present step; write log and session independently of each other.
 
@@ -54,6 +61,7 @@ def train_document(
         log: CSV with the loss of every step; None for none.
         output: path of the trained session; not written when training failed.
         wants_to_stop: called before every step.
+        report: called before every step with the number of steps done.
 
     Raises:
         ValueError: when something in the session does not fit together; nothing is written then.
@@ -63,7 +71,13 @@ def train_document(
     has_penalty = bool(trainer.settings.l1 or trainer.settings.l2)
     losses, curve = LossLog(log, trainer.step_count, has_penalty), LossCurve(before.step, *curve_of(before.curve))
     try:
-        trouble = run(trainer, steps, [losses.extend, lambda seen, _: curve.extend(seen)], wants_to_stop)
+        first = trainer.step_count
+
+        def stop() -> bool:
+            report(trainer.step_count - first)
+            return wants_to_stop()
+
+        trouble = run(trainer, steps, [losses.extend, lambda seen, _: curve.extend(seen)], stop)
     finally:
         losses.close()
     snapshot = trainer.snapshot()
@@ -79,7 +93,7 @@ def train_document(
             write_atomically(output, session_text(dataclasses.replace(document, trained=trained)).encode())
         except (OSError, ValueError) as error:
             failures.append(f"-o {output} was not written: {reason_of(error)}")
-    return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)
+    return Ending(trouble or _summary(snapshot), tuple(failures), bool(trouble), snapshot)
 
 
 def _summary(snapshot: Snapshot) -> str:

@@ -1,4 +1,4 @@
-"""Arguments shared by the commands: files, names for outputs, numbers; and the error for wrong use."""
+"""Arguments shared by the commands: files, names for outputs, numbers."""
 
 from __future__ import annotations
 
@@ -8,29 +8,67 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.commands.command import (
+    LESSON,
+    PROGRAM,
+    SESSION,
+    TABLE,
+    CommandError,
+    Completion,
+    Failed,
+    FileKind,
+    WrongKind,
+    WrongUse,
+    completed_by,
+    kind_of,
+)
+
 if TYPE_CHECKING:
     from engine.document import Document
-    from engine.language import Evaluation
+    from engine.language import Evaluation, ProgramError
     from engine.session_file.files import DocumentFile
     from engine.views.graph_view import GraphView
 
 MOST_STEPS = 10**12
+MOST_CALLS = 20
+"""Calls on the way to an error that are printed."""
 
 
-class WrongUse(Exception):
-    """An error that the user can correct, in one line."""
+def add_file(parser: argparse.ArgumentParser, *kinds: FileKind, optional: bool = False) -> None:
+    """Add the argument FILE, which is of one of these kinds."""
+    words = ", or ".join(f"{kind.name} ({', '.join(kind.extensions[:2])})" for kind in kinds)
+    metavar = "SESSION" if kinds == (SESSION,) else "FILE"
+    action = parser.add_argument("file", nargs="?" if optional else None, type=Path, metavar=metavar, help=words)
+    completed_by(action, Completion(kinds))
 
 
-def read_file(path: Path) -> DocumentFile:
-    """Read a session file, checked as a whole, or a program."""
+def read_file(path: Path, *kinds: FileKind) -> DocumentFile:
+    """Read a session file, checked as a whole, or a program.
+
+    Args:
+        path: of the file.
+        kinds: that the command takes; none for both.
+
+    Raises:
+        WrongKind: for a table or a lesson, and for a session or a program that the command does not take.
+        WrongUse: for a file that cannot be read.
+    """
     from engine.experiment.consistency import check_consistent
     from engine.session_file.files import read_document, reason_of
 
     try:
         read = read_document(path)
         check_consistent(read.document)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise WrongUse(f"{path}: {reason_of(error)}") from None
+    except ValueError as error:
+        kind = kind_of(path)
+        if kind in (TABLE, LESSON) and path.is_file():
+            raise WrongKind(f"{path} is {kind.name}", kind) from None
+        raise WrongUse(f"{path}: {reason_of(error)}") from None
+    kind = PROGRAM if read.is_program else SESSION
+    if kinds and kind not in kinds:
+        raise WrongKind(f"{path} is {kind.name}, and this command takes {kinds[0].name}", kind)
     return read
 
 
@@ -67,7 +105,19 @@ def evaluated(document: Document) -> Evaluation:
     try:
         return evaluate(document.expression.text)
     except ProgramError as error:
-        raise WrongUse(f"line {error.line}, column {error.column}: {error.message}") from None
+        raise failure_of(error) from None
+
+
+def failure_of(error: ProgramError) -> CommandError:
+    """Return a program's error as that of a command."""
+    from engine.language import RuntimeUnavailableError
+
+    if isinstance(error, RuntimeUnavailableError):
+        return WrongUse(error.message)
+    calls = tuple(
+        f"called from line {c.line}{f' in {c.name}' if c.name else ''}" for c in error.calls[:-1][:MOST_CALLS]
+    )
+    return Failed(error.message, error.line, error.column, calls)
 
 
 def named_file(option: str, text: str, frames: bool = False) -> Path:

@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.commands.inputs import WrongUse
+from engine.commands.command import DONE, FAILED, LESSON, Command, Completion, WrongUse, completed_by
+from engine.commands.json_output import error_object, keys, say_json
 from engine.messages import did_you_mean, quoted
-from engine.terminal import say, say_error
+from engine.terminal import Progress, say, say_error
 
 if TYPE_CHECKING:
     from engine.lessons.lesson_file import Lesson
@@ -21,14 +22,23 @@ def list_lessons(options: argparse.Namespace) -> int:
     folder = options.folder or OWN_LESSONS
     _check_folder(folder)
     lessons, errors = read_folder(folder)
-    width = max((len(lesson.title) for lesson in lessons), default=0)
-    for number, lesson in enumerate(lessons, start=1):
-        say(f"{number:>3}  {lesson.title:<{width}}  {lesson.minutes:>2} min  {lesson.summary}".rstrip())
     for error in errors:
         say_error(str(error))
     if not lessons and not errors:
         raise WrongUse(f"{folder} has no lessons (*.md)")
-    return 1 if errors else 0
+    if options.json:
+        fields = ("name", "title", "minutes", "summary")
+        objects = [
+            {"number": number, **{field: getattr(lesson, field) for field in fields}}
+            for number, lesson in enumerate(lessons, start=1)
+        ]
+        faults = [{"file": error.file, "line": error.line, "message": error.reason} for error in errors]
+        say_json(not errors, error_object(str(errors[0])) if errors else None, lessons=objects, faults=faults)
+        return FAILED if errors else DONE
+    width = max((len(lesson.title) for lesson in lessons), default=0)
+    for number, lesson in enumerate(lessons, start=1):
+        say(f"{number:>3}  {lesson.title:<{width}}  {lesson.minutes:>2} min  {lesson.summary}".rstrip())
+    return FAILED if errors else DONE
 
 
 def check_lessons(options: argparse.Namespace) -> int:
@@ -38,19 +48,31 @@ def check_lessons(options: argparse.Namespace) -> int:
     from engine.lessons.rehearsal import rehearse
 
     counts = {"lesson": 0, "step": 0, "goal": 0, "error": 0}
-    for path in _named_files(options.files or [OWN_LESSONS]):
-        lesson, errors = examine_file(path)
-        faults = [(error.line, error.reason) for error in errors]
-        if lesson is not None:
-            counts["step"] += len(lesson.steps)
-            counts["goal"] += sum(step.goal is not None for step in lesson.steps)
-            faults = list(rehearse(lesson))
-        for line, reason in faults:
-            say(f"{path}:{line}: {reason}")
-        counts["lesson"] += 1
-        counts["error"] += len(faults)
-    say(", ".join(counted(count, thing) for thing, count in counts.items()))
-    return 1 if counts["error"] else 0
+    found: list[dict[str, object]] = []
+    paths = _named_files(options.files or [OWN_LESSONS])
+    with Progress("Playing lessons") as progress:
+        for number, path in enumerate(paths):
+            progress.show(number / len(paths), path.name)
+            lesson, errors = examine_file(path)
+            faults = [(error.line, error.reason) for error in errors]
+            if lesson is not None:
+                counts["step"] += len(lesson.steps)
+                counts["goal"] += sum(step.goal is not None for step in lesson.steps)
+                faults = list(rehearse(lesson))
+            for line, reason in faults:
+                found.append({"file": str(path), "line": line, "message": reason})
+                if not options.json:
+                    progress.clear()
+                    say(f"{path}:{line}: {reason}")
+            counts["lesson"] += 1
+            counts["error"] += len(faults)
+    totals = ", ".join(counted(count, thing) for thing, count in counts.items())
+    if options.json:
+        numbers = {f"{thing}s": counts[thing] for thing in ("lesson", "step", "goal")}
+        say_json(not found, error_object(totals) if found else None, **numbers, faults=found)
+    else:
+        say(totals)
+    return FAILED if found else DONE
 
 
 def _named_files(named: list[Path]) -> list[Path]:
@@ -101,10 +123,65 @@ def chosen_lesson(name: str) -> tuple[Lesson, Path]:
 
 def list_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lessons list`."""
-    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="folder of lessons (Gradstep's own)")
+    words = "folder of lessons (Gradstep's own)"
+    completed_by(
+        parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help=words), Completion(folders=True)
+    )
 
 
 def check_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lessons check`."""
     words = "lesson (.md), or a folder of lessons (Gradstep's own)"
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=words)
+    completed_by(parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=words), Completion((LESSON,)))
+
+
+def lesson_names() -> list[str]:
+    """Return the names of Gradstep's own lessons, for completion."""
+    from engine.lessons.lesson_file import OWN_LESSONS, lesson_files
+
+    return [path.stem for path in lesson_files(OWN_LESSONS)]
+
+
+FAULTS = {
+    "faults": "array: errors in files of lessons",
+    "faults__file": "string: its name",
+    "faults__line": "integer: from 1",
+    "faults__message": "string: one sentence",
+}
+LIST = Command(
+    list_lessons,
+    "number, title and minutes of each lesson",
+    "learn",
+    list_options,
+    examples=(
+        ("lessons list", "Gradstep's own lessons"),
+        ("lessons list course --json", "those in the folder `course`, as JSON"),
+    ),
+    failed="a file of the folder is not a lesson",
+    json=keys(
+        lessons="array: one object for each lesson, in their order",
+        lessons__number="integer: from 1",
+        lessons__name="string: for `--lesson` and `lessons print`",
+        lessons__title="string: of the lesson",
+        lessons__minutes="integer: how long it takes",
+        lessons__summary="string: one sentence, or empty",
+        **FAULTS,
+    ),
+)
+CHECK = Command(
+    check_lessons,
+    "read lessons and play every step of them, for authors",
+    "learn",
+    check_options,
+    examples=(
+        ("lessons check course", "every error in the folder `course`, with its file and line"),
+        ("lessons check course/first.md --json", "those of one file, as JSON"),
+    ),
+    failed="a lesson has an error",
+    json=keys(
+        lessons="integer: files that were read",
+        steps="integer: in all lessons",
+        goals="integer: in all lessons",
+        **FAULTS,
+    ),
+)

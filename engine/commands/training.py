@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from engine.commands.inputs import WrongUse, named_file, read_file, whole_number
-from engine.terminal import StopRequest, say, say_error
+from engine.commands.command import DONE, FAILED, SESSION, WRONG_USE, Command, Completion, WrongUse, completed_by
+from engine.commands.inputs import add_file, named_file, read_file, whole_number
+from engine.commands.json_output import REASONS, error_object, finite, keys, say_json
+from engine.terminal import Progress, StopRequest, say, say_error
+
+if TYPE_CHECKING:
+    from engine.network import Snapshot
 
 
 def train(options: argparse.Namespace) -> int:
@@ -18,32 +24,51 @@ def train(options: argparse.Namespace) -> int:
     named = {"--log": options.log, "-o": options.output}
     outputs = {option: named_file(option, name) for option, name in named.items() if name is not None}
     check_outputs(outputs, {"the session": options.file})
-    read = read_file(options.file)
-    if read.is_program:
-        raise WrongUse(f"{options.file} is a program: train wants a session, as File > Save in the window writes it")
-    if note := slow_step_note(read.document):
+    document = read_file(options.file, SESSION).document
+    if note := slow_step_note(document):
         say_error(note)
-    with StopRequest() as request:
+    with StopRequest() as request, Progress("Training") as progress:
         ending = train_document(
-            read.document, options.steps, outputs.get("--log"), outputs.get("-o"), lambda: bool(request.stopped)
+            document,
+            options.steps,
+            outputs.get("--log"),
+            outputs.get("-o"),
+            lambda: bool(request.stopped),
+            lambda done: progress.show(done / options.steps, f"{done:,} of {options.steps:,} steps"),
         )
     line = "; ".join([ending.summary, *ending.failures])
+    code = FAILED if ending.has_diverged else WRONG_USE if ending.failures else DONE
     if request.stopped is not None:
-        say_error(f"stopped by {request.stopped.words} at {line}")
-        return request.stopped.code
-    if ending.is_good:
+        code, line = request.stopped.code, f"stopped by {request.stopped.words} at {line}"
+    if options.json:
+        say_json(code == DONE, error_object(line) if code else None, **_trained_object(ending.snapshot))
+    if code:
+        say_error(line)
+    elif not options.json:
         say(line)
-        return 0
-    say_error(line)
-    return 2
+    return code
+
+
+def _trained_object(snapshot: Snapshot) -> dict[str, Any]:
+    numbers = {
+        "loss": snapshot.loss,
+        "accuracy": snapshot.accuracy,
+        "penalty": snapshot.penalty,
+        "test_loss": snapshot.test_loss,
+        "test_accuracy": snapshot.test_accuracy,
+    }
+    return {"step": snapshot.step, "epoch": snapshot.epoch, **finite(numbers)}
 
 
 def train_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
-    parser.add_argument("file", type=Path, metavar="SESSION", help="session (.gradstep)")
+    add_file(parser, SESSION)
     parser.add_argument("--steps", type=whole_number, required=True, metavar="N", help="how many updates")
-    parser.add_argument("--log", metavar="CSV", help="where to write the loss that each step saw, as training goes on")
-    parser.add_argument("-o", "--output", metavar="OUT", help="where to write the trained session")
+    words = "where to write the loss of each step, while training goes on"
+    log = parser.add_argument("--log", metavar="CSV", help=words)
+    completed_by(log, Completion(extensions=(".csv",)))
+    output = parser.add_argument("-o", "--output", metavar="OUT", help="where to write the trained session")
+    completed_by(output, Completion(extensions=(".gradstep",)))
 
 
 def sweep(options: argparse.Namespace) -> int:
@@ -56,37 +81,56 @@ def sweep(options: argparse.Namespace) -> int:
 
     output = named_file("-o", options.output)
     check_outputs({"-o": output}, {"the session": options.file})
-    read = read_file(options.file)
-    if read.is_program:
-        raise WrongUse(f"{options.file} is a program: sweep wants a session, as File > Save in the window writes it")
+    document = read_file(options.file, SESSION).document
+    rows: list[dict[str, Any]] = []
     try:
         vary = parsed_variations(options.vary)
-        count = len(runs_of(read.document, vary, options.seeds))
-        with StopRequest() as request, executor_for(options.workers, options.dask) as executor:
-            rows = []
-            for row in sweep(
-                read.document, vary, options.seeds, options.steps, executor, lambda: bool(request.stopped)
-            ):
+        count = len(runs_of(document, vary, options.seeds))
+        with (
+            Progress("Training") as progress,
+            StopRequest() as request,
+            executor_for(options.workers, options.dask) as executor,
+        ):
+
+            def is_stopped() -> bool:
+                progress.show(len(rows) / count, f"{len(rows):,} of {count:,} runs")
+                return bool(request.stopped)
+
+            for row in sweep(document, vary, options.seeds, options.steps, executor, is_stopped):
                 rows.append(row)
-                if request.stopped is not None:
+                if is_stopped():
                     break
     except ValueError as error:
         raise WrongUse(str(error)) from None
+    ordered = in_order(rows, vary)
     try:
-        write_atomically(output, table_text(in_order(rows, vary), list(vary)).encode())
+        write_atomically(output, table_text(ordered, list(vary)).encode())
     except OSError as error:
         raise WrongUse(f"-o {output} was not written: {reason_of(error)}") from None
-    line = f"{len(rows):,} of {count:,} runs in {output}"
+    line, code = f"{len(rows):,} of {count:,} runs in {output}", DONE
     if request.stopped is not None:
-        say_error(f"stopped by {request.stopped.words}; {line}")
-        return request.stopped.code
-    say(line)
-    return 0
+        line, code = f"stopped by {request.stopped.words}; {line}", request.stopped.code
+    if options.json:
+        objects = [_run_object(row, list(vary)) for row in ordered]
+        say_json(code == DONE, error_object(line) if code else None, count=count, rows=objects)
+    if code:
+        say_error(line)
+    elif not options.json:
+        say(line)
+    return code
+
+
+def _run_object(row: Mapping[str, Any], varied: list[str]) -> dict[str, Any]:
+    from engine.sweeps.sweep import FIGURES
+
+    settings = {name: row[name] for name in varied}
+    rest = {"seed": row["seed"], "diverged_at": row["diverged_at"]}
+    return {"settings": settings, **rest, **finite({name: row[name] for name in FIGURES})}
 
 
 def sweep_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `sweep`."""
-    parser.add_argument("file", type=Path, metavar="SESSION", help="session (.gradstep)")
+    add_file(parser, SESSION)
     varied = "a setting and its values, such as learning_rate=0.01,0.1 or width=2,4,8; may be given several times"
     parser.add_argument("--vary", action="append", required=True, metavar="NAME=VALUES", help=varied)
     parser.add_argument("--seeds", type=whole_number, default=5, metavar="N", help="runs of each combination (5)")
@@ -94,4 +138,57 @@ def sweep_options(parser: argparse.ArgumentParser) -> None:
     places = parser.add_mutually_exclusive_group()
     places.add_argument("--workers", type=whole_number, metavar="N", help="processes that train (one for each core)")
     places.add_argument("--dask", metavar="ADDRESS", help="scheduler of a Dask cluster that trains")
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.csv", help="where the table goes")
+    output = parser.add_argument("-o", "--output", required=True, metavar="OUT.csv", help="where the table goes")
+    completed_by(output, Completion(extensions=(".csv",)))
+
+
+TRAIN = Command(
+    train,
+    "train the network of a session",
+    "network",
+    train_options,
+    examples=(
+        ("train moons.gradstep --steps 500", "print the loss and accuracy after 500 steps"),
+        ("train moons.gradstep --steps 500 -o trained.gradstep", "save the trained session, to open or train on"),
+        ("train moons.gradstep --steps 500 --log loss.csv --json", "write every loss, and print the result as JSON"),
+    ),
+    failed="training diverged",
+    json=keys(
+        step="integer: updates made, those of the session included",
+        epoch="integer: passes over the data completed",
+        loss="number or null: data loss of the training data",
+        accuracy="number or null: of the training data, 0 to 1; null for a regression",
+        penalty="number or null: L1 and L2 penalty of the parameters",
+        test_loss="number or null: null without test data",
+        test_accuracy="number or null: null without test data and for a regression",
+        reasons=REASONS,
+    ),
+)
+SWEEP = Command(
+    sweep,
+    "train it many times with settings that vary, and write a table",
+    "network",
+    sweep_options,
+    examples=(
+        (
+            "sweep moons.gradstep --vary learning_rate=0.01,0.1 --steps 200 -o rates.csv",
+            "five runs with each learning rate; a line of the table for each run",
+        ),
+        (
+            "sweep moons.gradstep --vary width=2,4,8 --vary optimizer=sgd,adam --seeds 2 --steps 100 -o table.csv",
+            "every combination of three widths and two optimizers, twice",
+        ),
+    ),
+    json=keys(
+        count="integer: runs that were asked for",
+        rows="array: one object for each run that was made, in the order of the table",
+        rows__settings="object: the varied settings and their values",
+        rows__seed="integer: from 0",
+        rows__diverged_at="integer or null: the step at which the run diverged",
+        rows__train_loss="number or null: after the last step",
+        rows__train_accuracy="number or null: 0 to 1; null for a regression",
+        rows__test_loss="number or null: null without test data",
+        rows__test_accuracy="number or null: null without test data and for a regression",
+        rows__reasons=REASONS,
+    ),
+)

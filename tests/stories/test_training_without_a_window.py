@@ -103,7 +103,7 @@ if POSIX:
         assert trained("out.gradstep").step == len(lines) - 1
 
     def test_a_signal_ends_other_commands_with_one_line_too(session, monkeypatch, capsys):
-        monkeypatch.setattr("engine.examples.gallery.run_gallery", lambda: signal.raise_signal(signal.SIGINT))
+        monkeypatch.setattr("engine.examples.gallery.run_examples", lambda _: signal.raise_signal(signal.SIGINT))
         assert main(["gallery"]) == 130
         assert one_line(capsys) == "gradstep: stopped by Ctrl+C (SIGINT)\n"
 
@@ -260,7 +260,7 @@ def test_a_run_whose_last_step_went_bad_writes_the_log_and_no_session(session, m
         return loss
 
     monkeypatch.setattr(Trainer, "step", step_and_spoil)
-    assert train(session, "--log", "loss.csv", "-o", "out.gradstep") == 2
+    assert train(session, "--log", "loss.csv", "-o", "out.gradstep") == 1
     assert "the loss became inf at step 20" in one_line(capsys)
     assert len(rows("loss.csv")) == 20 and not Path("out.gradstep").exists()
 
@@ -268,7 +268,7 @@ def test_a_run_whose_last_step_went_bad_writes_the_log_and_no_session(session, m
 def test_a_program_is_refused_with_a_word_on_what_train_wants(session, capsys):
     Path("p.TXT").write_text("a = 1.0\n")
     assert train("p.TXT", "-o", "out.gradstep") == 2
-    assert "p.TXT is a program: train wants a session" in one_line(capsys)
+    assert "p.TXT is a program, and this command takes a session" in one_line(capsys)
     assert not Path("out.gradstep").exists()
 
 
