@@ -140,7 +140,7 @@ def test_a_file_that_may_not_be_read_is_one_line(run, command, monkeypatch):
 @pytest.mark.parametrize("program", ["a = 1\nb = tahn(a)\n", "a = \0", "(" * 1000, "a = 1e400\n" * 3000, "\u202ea = 1"])
 def test_a_bad_program_is_one_line(run, command, program):
     Path("bad.txt").write_text(program)
-    run(command, "bad.txt", expected=1)
+    run(command, "bad.txt", expected=2 if "\0" in program else 1)  # NUL is in no text file
 
 
 @pytest.mark.parametrize("command", ["export", "check"])
