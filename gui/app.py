@@ -19,13 +19,13 @@ from gui.arrangement import FIRST_WORKSPACE
 from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
-from gui.lesson_view import remembered_folders
 from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.session.recent import recent_of
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
+from gui.settings import open_settings
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors
 
@@ -62,9 +62,10 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
     application = make_application()
     sys.setswitchinterval(0.0005)
     collector = Collector()
-    session, settings = Session(programs=BackgroundPrograms()), QSettings()
+    session = Session(programs=BackgroundPrograms())
+    settings, damage = open_settings()
     session.lessons_folder = data_folder() / "lessons"
-    session.lesson_folders = [*lesson_folders, *map(Path, remembered_folders(settings))]
+    session.lesson_folders = list(lesson_folders)
     starts_with_welcome = file is None and not settings.contains("workspace")
     window = MainWindow(session, settings=settings, workspace="welcome" if starts_with_welcome else FIRST_WORKSPACE)
     session.changed.connect(lambda _change: collector.wake())
@@ -77,6 +78,8 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
         window.files.open_first(Path(last))
     recovery, loading = _keep_for_recovery(window), load_later(window)
     window.show()
+    if damage:
+        window.show_message(damage, "error")
     if lesson is not None:
         QTimer.singleShot(0, window, lambda: window.course.open(lesson))
     with _ending_in_order(application):

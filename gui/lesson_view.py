@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,8 @@ class LessonView(QObject):
     def __init__(self, window: Any, settings: QSettings | None) -> None:
         super().__init__(window)
         self._window, self._settings = window, settings
+        self._given_folders = tuple(window.session.lesson_folders)
+        window.session.lesson_folders = [*self._given_folders, *window.settings["lesson folders"]]
         self.pointer = Pointer(window)
 
     def show(self) -> None:
@@ -134,14 +136,11 @@ class LessonView(QObject):
 
     def add_folder(self, folder: Path) -> None:
         """Add a folder of lessons, now and for later starts, and show the list."""
-        self._window.course.add_folder(folder)
-        if self._settings is not None:
-            folders = dict.fromkeys([str(folder.absolute()), *remembered_folders(self._settings)])
-            self._settings.setValue("lesson folders", "\n".join(folders))
+        settings = self._window.settings
+        settings.set("lesson folders", tuple(dict.fromkeys((folder.absolute(), *settings["lesson folders"]))))
         self._window.leave_lesson()
         self._window.show_workspace("lesson")
 
-
-def remembered_folders(settings: QSettings) -> list[str]:
-    """Return the folders of lessons in the settings."""
-    return [line for line in str(settings.value("lesson folders") or "").split("\n") if line]
+    def set_folders(self, folders: Sequence[Path]) -> None:
+        """Take lessons from these folders, besides our own and those that were named at the start."""
+        self._window.course.set_folders([*self._given_folders, *folders])

@@ -49,11 +49,11 @@ from gui.session import Change, Session
 from gui.session.change import EVERYTHING, NUMBERS
 from gui.session.files import SessionFiles
 from gui.session.recent import recent_of
+from gui.settings import Settings, follow_settings
 from gui.system_theme import system_theme
 from gui.theme import (
     DARK,
     LIGHT,
-    TEXT_SIZES,
     THEMES,
     Colors,
     follow_text_size,
@@ -121,10 +121,9 @@ class MainWindow(FileDropWindow):
         session.setParent(self)  # its connections end with the window
         self.closing_deadline: float | None = None
         self._settings = settings
-        if settings is not None:
-            theme = str(settings.value("theme", theme))
-        set_text_size(_remembered_text_size(settings))
-        self._dress(theme)  # before there is anything that would be dressed again
+        self.settings = Settings(settings, {"theme": theme})
+        self.settings.setParent(self)
+        self._dress()  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
         self._before_lesson = FIRST_WORKSPACE
         self.lessons = LessonView(self, settings)
@@ -157,7 +156,8 @@ class MainWindow(FileDropWindow):
         self._make_history_bar()
         self._follow_session()
         self._color()
-        system_theme().changed.connect(self._follow_system)
+        system_theme().changed.connect(self.restyle)
+        follow_settings(self, self.settings)
         room = self.screen().availableGeometry()
         self.resize(min(1440, room.width()), min(900, room.height() - TITLE_BAR))
         self._arranged = self._restore()
@@ -234,8 +234,13 @@ class MainWindow(FileDropWindow):
         (action if action.isEnabled() else self.action("run program")).trigger()
 
     def apply_theme(self, theme: str) -> None:
-        """Apply the "light", "dark" or "system" theme to widgets, plots and canvas."""
-        if self._dress(theme):
+        """Choose the "light", "dark" or "system" theme for widgets, plots and canvas."""
+        self.settings.set("theme", theme)
+        self.action_set.refresh()
+
+    def restyle(self) -> None:
+        """Apply theme and text size, as the settings and the system have them, to everything."""
+        if self._dress():
             self._follow_letters()
             return
         for dock in self.docks.values():
@@ -247,17 +252,15 @@ class MainWindow(FileDropWindow):
 
     def set_text_size(self, percent: int) -> None:
         """Show all text and figures in another size, one of `TEXT_SIZES`, with a message."""
-        set_text_size(percent)
-        if self._settings is not None:
-            self._settings.setValue("text size", percent)  # now: a signal may end the program
-        self.apply_theme(self.theme)
+        self.settings.set("text size", percent)
         self.show_message(f"Text and figures at {percent} %")
 
-    def _dress(self, theme: str) -> bool:
-        """Apply a theme to the application; return True when every widget has it."""
-        self.theme = theme if theme in THEMES else "system"
+    def _dress(self) -> bool:
+        """Apply the theme to the application; return True when every widget has it."""
+        self.theme = self.settings["theme"]
+        set_text_size(self.settings["text size"])
         system = system_theme()
-        self.colors: Colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
+        self.colors: Colors = THEMES.get(self.theme) or (DARK if system.is_dark else LIGHT)
         system.set_palette(make_palette(self.colors))
         self.setProperty("dark", self.colors is DARK)
         if (sheet := style_sheet()) == self.styleSheet():
@@ -287,9 +290,13 @@ class MainWindow(FileDropWindow):
                 dock.show_colors()
         self.action_set.refresh()
 
-    def _follow_system(self) -> None:
-        """Apply the system's theme where that is chosen, and its text size."""
-        self.apply_theme(self.theme)
+    # Settings
+
+    def show_settings(self, name: str = "") -> None:
+        """Open the settings, at the one of that name."""
+        from gui.settings_dialog import SettingsDialog
+
+        SettingsDialog.show_in(self, self.settings, name)
 
     # Actions
 
@@ -639,7 +646,6 @@ class MainWindow(FileDropWindow):
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
-            self._settings.setValue("theme", self.theme)
             if self.session.is_aside and (lesson := self.course.lesson) is not None:
                 self._settings.setValue("lesson", lesson.name)
             for part in (self.main_bar, self.notice):
@@ -669,9 +675,3 @@ class MainWindow(FileDropWindow):
             self.close()
         finally:
             self._discarded = False
-
-
-def _remembered_text_size(settings: QSettings | None) -> int:
-    """Return the size of text in the settings; 100 where there is none, or a spoiled one."""
-    value = None if settings is None else str(settings.value("text size", 100))
-    return next((percent for percent in TEXT_SIZES if str(percent) == value), 100)

@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from engine.autograd.notation import short
-from engine.graph.picture import cell_text
+from engine.graph.picture import cell_text, shown_decimals
 from engine.messages import visible
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
@@ -26,14 +26,14 @@ def with_minus(text: str) -> str:
 def reading_text(number: Any, signed: bool = False) -> str:
     """A number that is read off: in captions, tables, tool-tips and under the pointer, as the canvas has it.
 
-    Four decimals; powers of ten where these would show fewer than two digits or more than eight: 0.6931, 3.40e−04,
-    2.35e+141. At most ten characters.
+    Four decimals, or as many as the settings say; powers of ten where these would show fewer than two digits or more
+    than eight: 0.6931, 3.40e−04, 2.35e+141. At most ten characters.
 
     Args:
         number: a number; None, not known, is a dash.
         signed: writes + before positive numbers.
     """
-    if number is not None and 0.0 < abs(number) < 1e-3:
+    if number is not None and 0.0 < abs(number) < 10.0 ** (1 - shown_decimals()):
         return with_minus(f"{number:{'+' if signed else ''}.2e}")
     return cell_text(None if number is None else float(number), signed)
 

@@ -1,4 +1,4 @@
-"""The system's settings: light or dark, and text size; kept apart from the application's own.
+"""The system's settings: light or dark, contrast, motion and text size; kept apart from the application's own.
 
 Once an application has a palette of its own, asking Qt for the palette gives just that. So the system's is kept from
 before, and what changes later is heard from `QStyleHints.colorSchemeChanged`, or, where a platform has no such hint
@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle
 
 
 class SystemTheme(QObject):
     """The system's wishes; one for the application, and its child.
 
     Signals:
-        changed(): the system has become light or dark, or has other letters.
+        changed(): the system has become light or dark, wants another contrast, or has other letters.
+
+    Attributes:
+        wanted_motion: "full" or "reduced", as the user has chosen; "system" for what the system says.
     """
 
     changed = Signal()
+    wanted_motion = "system"
 
     def __init__(self, application: QApplication) -> None:
         """Store the system's palette; create this before the application gets its own palette."""
@@ -27,8 +31,12 @@ class SystemTheme(QObject):
         self._application = application
         self._own: str = ""
         self._has_dark_windows = _is_dark(application.palette())
-        self._scheme = application.styleHints().colorScheme()
-        application.styleHints().colorSchemeChanged.connect(self._follow_scheme)
+        self._hints = application.styleHints()
+        self._scheme = self._hints.colorScheme()
+        self._hints.colorSchemeChanged.connect(self._follow_scheme)
+        self._accessibility = self._hints.accessibility() if hasattr(self._hints, "accessibility") else None  # Qt 6.10
+        if self._accessibility is not None:
+            self._accessibility.contrastPreferenceChanged.connect(lambda _preference: self.changed.emit())
         application.paletteChanged.connect(self._follow_palette)
         application.fontChanged.connect(self._follow_font)
 
@@ -38,6 +46,22 @@ class SystemTheme(QObject):
         if self._scheme == Qt.ColorScheme.Unknown:
             return self._has_dark_windows
         return self._scheme == Qt.ColorScheme.Dark
+
+    @property
+    def has_high_contrast(self) -> bool:
+        """True when the system asks for high contrast."""
+        wanted = None if self._accessibility is None else self._accessibility.contrastPreference()
+        return wanted is not None and wanted.name == "HighContrast"
+
+    @property
+    def has_motion(self) -> bool:
+        """True when things may move to their places: as the user has chosen, or else the system."""
+        if self.wanted_motion != "system":
+            return self.wanted_motion == "full"
+        preference = getattr(self._accessibility, "motionPreference", None)  # Qt 6.12
+        if preference is not None and preference().name == "ReducedMotion":
+            return False
+        return self._application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
     def set_palette(self, palette: QPalette) -> None:
         """Set the application's own palette, so that it is not taken for the system's."""

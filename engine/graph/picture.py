@@ -210,7 +210,8 @@ def norm_text(size: float | None) -> str:
     """A norm in at most ten characters, between double bars."""
     if size is None:
         return cell_text(None)
-    text = f"{size:.4f}" if size == 0 or 5e-5 <= size < 999.5 else f"{size:.2e}"
+    fits = size == 0 or 0.5 / 10**_decimals <= size < 10 ** (7 - _decimals) - 0.5
+    text = f"{size:.{_decimals}f}" if fits else f"{size:.2e}"
     return f"‖{text}‖" if math.isfinite(size) else cell_text(size)
 
 
@@ -300,9 +301,27 @@ def state_of(number: Any) -> State:
     return "zero" if number == 0 else "positive" if number > 0 else "negative"
 
 
+DECIMALS, MOST_DECIMALS = 4, 6
+"""Digits after the point of a shown number, at first and at most."""
+_decimals = DECIMALS
+
+
+def set_decimals(decimals: int) -> None:
+    """Choose the digits after the point, 1 to `MOST_DECIMALS`, of all numbers that are written from now on."""
+    global _decimals
+    if not 1 <= decimals <= MOST_DECIMALS:
+        raise ValueError(f"between 1 and {MOST_DECIMALS} decimals can be shown, not {decimals}")
+    _decimals = decimals
+
+
+def shown_decimals() -> int:
+    """Return the digits after the point that numbers are written with."""
+    return _decimals
+
+
 def cell_text(number: Any, signed: bool = False) -> str:
-    """A number in at most ten characters: four decimals, or a power of ten where those would not show it; an `int`
-    without decimals. Its minus is a real one, −, as wide as a digit.
+    """A number in at most ten characters: with `shown_decimals`, or a power of ten where those would not show it; an
+    `int` without decimals. Its minus is a real one, −, as wide as a digit.
 
     Args:
         number: float, int, array (its shape is shown) or None (a dash: not computed).
@@ -321,7 +340,8 @@ def cell_text(number: Any, signed: bool = False) -> str:
     if math.isinf(number):
         return ("+" if number > 0 and signed else "−" if number < 0 else "") + "∞"
     size, number = abs(number), number + 0.0  # a zero below 0 is 0
-    text = f"{number:{sign}.4f}" if size == 0 or 5e-5 <= size < 9999.5 else f"{number:{sign}.2e}"
+    fits = size == 0 or 0.5 / 10**_decimals <= size < 10 ** (8 - _decimals) - 0.5
+    text = f"{number:{sign}.{_decimals}f}" if fits else f"{number:{sign}.2e}"
     return text.replace("-", "−")
 
 

@@ -194,6 +194,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Ctrl+Alt+Z", places=(("Edit", 12),),
     ),
     Action(
+        "settings", "Se&ttings…", lambda window: window.show_settings(),
+        "Theme, text size, numbers, questions, limits of programs, folders", "Ctrl+,", places=(("Edit", 60),),
+    ),
+    Action(
         "draw points", "&Draw points", lambda window: window.draw_points(),
         "Draw the data on the plot of the decision boundary", "Ctrl+D", places=(("Train", 40),),
     ),

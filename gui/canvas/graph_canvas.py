@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QStyle, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from engine.graph.forms import FORMS
 from engine.graph.moved import Links
@@ -23,6 +23,7 @@ from gui.canvas.overlay import TOOL_TIP as MAP_TOOL_TIP
 from gui.canvas.render_state import PreparedPicture
 from gui.canvas.transition import emerging
 from gui.canvas.zoom_view import united
+from gui.system_theme import system_theme
 from gui.theme import LIGHT, Colors
 from gui.widgets.action_set import Action, ActionSet
 
@@ -171,8 +172,8 @@ class GraphCanvas(ReadableView):
         self.update_minimap()
 
     def motion_allowed(self) -> bool:
-        """Return True when the system allows animations."""
-        return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+        """Return True when the settings, or else the system, allow animations."""
+        return system_theme().has_motion
 
     # Selection and path
 

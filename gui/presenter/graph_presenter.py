@@ -413,6 +413,10 @@ class GraphPresenter(QObject):
         """Use the numbers of the pass within the block: after an update, those before it."""
         return nullcontext() if self.sample is None else self.sample.as_computed()
 
+    def renew_numbers(self) -> None:
+        """Write all numbers of the picture again, as with other decimals."""
+        self._renew_readings()
+
     def _renew_readings(self, emit: bool = True) -> None:
         self.prediction.follow(self._graph_view)
         readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)

@@ -104,11 +104,10 @@ class Course(QObject):
 
     # Lessons
 
-    def add_folder(self, folder: Path) -> None:
-        """Add a folder of lessons; they come before the others."""
-        if folder not in self._folders:
-            self._folders.insert(0, folder)
-            self._lessons = None
+    def set_folders(self, folders: Sequence[Path]) -> None:
+        """Take lessons from these folders, before our own; a lesson that is open stays."""
+        if (wanted := [*folders, OWN_LESSONS]) != self._folders:
+            self._folders, self._lessons = wanted, None
             self._session.announce("lesson")
 
     @property

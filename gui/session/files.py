@@ -56,6 +56,7 @@ class SessionFiles(QObject):
         writing: writes the session's file.
         examining: reads what can be read of a damaged file.
         clipboard: makes a session of a pasted text, or a text of the session.
+        asks_unsaved: unsaved changes are asked about before they are dropped.
 
     Signals:
         saved(str): name of the file that was written.
@@ -71,6 +72,7 @@ class SessionFiles(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
+        self.asks_unsaved = True
         self.reading = Job("reading", self)
         self.reading.delivered.connect(self._take_read)
         self.reading.failed.connect(lambda token, error: session.report_unread(token[0], error))
@@ -353,6 +355,9 @@ class SessionFiles(QObject):
         self.replacing.emit()
         self._session.commit_requested.emit()
         path = self._session.path
+        if not self.asks_unsaved:
+            action()
+            return
         if self.is_file_gone and path is not None:
             question = f"{visible(path.name)} no longer exists. Save this session?"
         elif self._session.modified:

@@ -280,6 +280,7 @@ class ProgramRun(QObject):
         self.trouble = ""
         self._slowly_printed = PrintedLines()
         self._text = ""
+        self._usual_limits: Limits | None = None
         self._limits: Limits | None = None
         self._began = 0.0
         self._programs = programs
@@ -487,8 +488,12 @@ class ProgramRun(QObject):
             self._changes.add("program")
             return
         patient = self.busy and same_but_for_numbers(text, before)
-        self._limits = None
+        self._limits = self._usual_limits
         self._start(patient)
+
+    def set_limits(self, limits: Limits | None) -> None:
+        """Set the limits of all runs that begin from now on; None: the usual ones."""
+        self._usual_limits = self._limits = limits
 
     def run_on(self) -> None:
         """Run the newest text again with ten times as much of everything."""
