@@ -1,0 +1,74 @@
+"""Training on arrays beside the same training on single Values, for every loss, optimizer and schedule.
+
+    python -m tests.reliability.training_paths
+
+The scalar path is the loop of a tutorial: objective of Values, backward, and the optimizer's rule in plain Python.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.network import LOSSES, MLP, OPTIMIZERS, Penalty, Trainer, scalar_objective
+from engine.network.schedules import SCHEDULES
+from tests.engine.network.plain_optimizers import PLAIN
+
+STEPS, LIMIT = 50, 1e-12
+L1, L2, RATE = 1e-4, 1e-3, 0.02
+Combination = tuple[str, str, str]
+
+
+def combinations() -> list[Combination]:
+    """Return all of them."""
+    return list(itertools.product(LOSSES, OPTIMIZERS, SCHEDULES))
+
+
+def some_combinations() -> Iterator[Combination]:
+    """Yield every loss with every optimizer, with the schedules in turn."""
+    schedules = itertools.cycle(SCHEDULES)
+    return ((loss, optimizer, next(schedules)) for loss, optimizer in itertools.product(LOSSES, OPTIMIZERS))
+
+
+def largest_difference(loss: str, optimizer: str, schedule: str, seed: int = 0) -> float:
+    """Return the largest difference of a parameter in any step, relative to it where it is above 1."""
+    rng = np.random.RandomState(seed)
+    X = rng.uniform(-1.0, 1.0, (6, 2))
+    n_outputs = 3 if LOSSES[loss].normalised else 1
+    y = rng.uniform(-1.0, 1.0, 6) if LOSSES[loss].encoding == "raw" else np.arange(6) % max(2, n_outputs)
+    model = MLP(2, [3, n_outputs], activation="tanh", rng=random.Random(seed))
+    settings = {name: 20.0 for name in ("steps", "every") if name in SCHEDULES[schedule].settings_table}
+    trainer = Trainer(
+        model, loss=loss, optimizer=optimizer, X=X, y=y, learning_rate=RATE, l1=L1, l2=L2, schedule=schedule,
+        schedule_settings=settings,
+    )  # fmt: skip
+    twin, memory, factor = model.copy(), [{} for _ in model.weights], SCHEDULES[schedule](**settings)
+    worst = 0.0
+    for step in range(STEPS):
+        twin.zero_grad()
+        scalar_objective(twin, LOSSES[loss], X, trainer.data.targets.values, Penalty(L1, L2)).backward()
+        rate = RATE * factor(step)
+        for p, own in zip(twin.parameters(), memory, strict=True):
+            p.data = PLAIN[optimizer](p.data, p.grad, own, step + 1, rate)
+        trainer.step()
+        difference = np.abs(trainer.model.weights - twin.weights) / np.maximum(1.0, np.abs(twin.weights))
+        worst = max(worst, float(difference.max()))
+    return worst
+
+
+def main() -> int:
+    """Compare all combinations; return 1 when one differs."""
+    found = {each: largest_difference(*each) for each in combinations()}
+    for names, difference in found.items():
+        if difference > LIMIT:
+            print(f"{' '.join(names)}: {difference:.1e}")
+    print(f"{len(found)} combinations, {STEPS} steps each: largest difference {max(found.values()):.1e}")
+    return 1 if max(found.values()) > LIMIT else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
