@@ -117,15 +117,16 @@ def _hidden_constants(values: list[Value], hide_all: bool) -> set[int]:
     """Ids of constants without a box: all of them, or those used only as exponents (shown in a circle)."""
     if hide_all:
         return {id(value) for value in values if isinstance(value, Constant)}
-    exponents = {id(value.inputs[1]) for value in values if _has_constant_exponent(value)}
+    exponents = {id(value.inputs[1]) for value in values if has_constant_exponent(value)}
     if not exponents:
         return exponents
     operands = ((value, index, source) for value in values for index, source in enumerate(value.inputs))
-    others = {id(source) for value, index, source in operands if index != 1 or not _has_constant_exponent(value)}
+    others = {id(source) for value, index, source in operands if index != 1 or not has_constant_exponent(value)}
     return exponents - others
 
 
-def _has_constant_exponent(value: Value) -> bool:
+def has_constant_exponent(value: Value) -> bool:
+    """True for a power whose exponent is written into its circle."""
     return value.op is not None and value.op.infix == "**" and isinstance(value.inputs[1], Constant)
 
 
@@ -137,14 +138,15 @@ def _add_value(graph: nx.DiGraph, value: Value, key: str, names: GraphNames, is_
     width, height = FORMS[FIRST_FORM].size(label, role)
     graph.add_node(key, kind="value", value=value, label=label, role=role, width=width, height=height, members=0)
     if value.op is not None:
-        text = _circle_text(value)
+        text = circle_text(value)
         graph.add_node(f"{key}:op", kind="op", op=value.op, text=text, width=CIRCLE_SIZE, height=CIRCLE_SIZE)
         graph.add_edge(f"{key}:op", key, multiplicity=1, operands=())
 
 
-def _circle_text(value: Value) -> str:
+def circle_text(value: Value) -> str:
+    """The text in the circle of a computed value: `+`, `tanh`, `^2`."""
     assert value.op is not None
-    if not _has_constant_exponent(value):
+    if not has_constant_exponent(value):
         return value.op.text
     exponent = value.inputs[1].data
     return f"^{exponent:g}"

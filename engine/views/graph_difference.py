@@ -1,0 +1,447 @@
+"""The difference of two graphs: which node of one is which node of the other, and what differs between them.
+
+The matching follows GumTree (Falleri et al. 2014, "Fine-grained and accurate source code differencing"), made for
+graphs in which a value may be used several times, and with names as its first evidence:
+
+1. *Names.* Values whose name stands once in either graph are the same value, whatever they are computed from.
+2. *Equal parts, from the output down.* Values have equal classes when operation and classes of the inputs are equal.
+   Among several of one class the one is taken that the counterpart of a consumer uses in the same place; what is left
+   is paired in order. A second round takes no notice of the numbers of leaves, or of the order of operands of + and ×.
+3. *Neighbours.* Of what is left, values are the same that have one operation and mostly the same inputs, and those
+   that matched values use in the same place.
+
+Every value is looked at a few times and every edge with it, so the time grows with the size of the graphs. The result
+does not depend on which graph comes first.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from engine.autograd import Constant, Value, gradients_of, name_of
+from engine.autograd.naming import is_plain
+from engine.autograd.notation import short
+from engine.graph.build import circle_text, has_constant_exponent
+from engine.views.graph_view import GraphView
+
+RELATIVE, ABSOLUTE = 1e-9, 1e-12
+"""Numbers that differ by no more than this are the same: rounding, in another order of the same sums."""
+MOST_CONSUMERS = 40
+"""Consumers of one input that are looked at for a counterpart."""
+SHARED_INPUTS = 0.5
+"""Least share of inputs that counterparts found by their neighbours have in common."""
+
+_COMMUTATIVE = ("add", "mul")
+_NUMBERED = re.compile("[₀-₉]$")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way in which a node differs.
+
+    Attributes:
+        words: in a table.
+        badge: on the drawn box.
+        title: in a count, such as `2 with other data`.
+    """
+
+    words: str
+    badge: str
+    title: str
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType({
+    "only A": Kind("only in A", "A", "only in A"),
+    "only B": Kind("only in B", "B", "only in B"),
+    "operation": Kind("operation", "op", "with another operation"),
+    "inputs": Kind("inputs", "op", "with other inputs"),
+    "data": Kind("data", "≠", "with other data"),
+    "grad": Kind("gradient", "≠", "with another gradient"),
+})  # fmt: skip
+"""Ways in which nodes differ by name, the gravest first: a node is counted under its first one."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedGraph:
+    """One of two graphs.
+
+    Attributes:
+        view: its values and names.
+        numbers: function that returns data and gradient of a value, None for what is not computed.
+    """
+
+    view: GraphView
+    numbers: Callable[[Value], tuple[Any, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeDifference:
+    """A node of both graphs, or of one.
+
+    Attributes:
+        a, b: the value in each graph; None where it has no counterpart.
+        kinds: names of `KINDS`; empty for a node that is the same.
+        data, grad: of A and of B; None for what is not computed or not there.
+        starts_here: the difference does not follow from that of another node: of an input for its data, of a consumer
+            for its gradient.
+    """
+
+    a: Value | None
+    b: Value | None
+    kinds: tuple[str, ...]
+    data: tuple[Any, Any]
+    grad: tuple[Any, Any]
+    starts_here: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name in A, with that in B where it is another one."""
+        names = [_name(value) for value in (self.a, self.b) if value is not None]
+        return " / ".join(dict.fromkeys(names))
+
+    @property
+    def words(self) -> str:
+        """What differs: `data, gradient`, `operation × instead of +`."""
+        words = []
+        for kind in self.kinds:
+            text = KINDS[kind].words
+            if kind == "operation" and self.a is not None and self.b is not None:
+                text = f"operation {_operation(self.a)} / {_operation(self.b)}"
+            words.append(text)
+        return ", ".join(words)
+
+
+@dataclass(frozen=True, eq=False)
+class GraphDifference:
+    """Two graphs, node by node.
+
+    Attributes:
+        nodes: of both graphs, inputs before their consumers; a node of both graphs stands once. Exponents that are
+            written into the circle of their operation are left out.
+    """
+
+    nodes: tuple[NodeDifference, ...]
+
+    @property
+    def differences(self) -> tuple[NodeDifference, ...]:
+        """The nodes that differ."""
+        return tuple(node for node in self.nodes if node.kinds)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many nodes differ in each of `KINDS`, in its order, each node under its gravest one."""
+        counted = Counter(node.kinds[0] for node in self.nodes if node.kinds)
+        return {kind: counted[kind] for kind in KINDS if counted[kind]}
+
+    def summary(self) -> str:
+        """The counts in words: `1 only in B, 3 with other data; 5 the same`."""
+        n_same = len(self.nodes) - sum(self.counts.values())
+        parts = [f"{count:,} {KINDS[kind].title}" for kind, count in self.counts.items()]
+        return f"{', '.join(parts)}; {n_same:,} the same" if parts else f"All {n_same:,} nodes are the same"
+
+
+def right_numbers(view: GraphView) -> Callable[[Value], tuple[Any, Any]]:
+    """Return the numbers that a program's graph would have with the right gradients of one backward pass."""
+    root = view.root
+    is_number = root is not None and root.data.__class__ is float and math.isfinite(root.data)
+    right = gradients_of(root) if root is not None and is_number else {}
+
+    def numbers(value: Value) -> tuple[Any, Any]:
+        data, grad = view.numbers(value)
+        return data, right.get(value, grad)
+
+    return numbers
+
+
+def compare_graphs(a: ComparedGraph, b: ComparedGraph) -> GraphDifference:
+    """Match the nodes of two graphs, and compare the numbers of those that are in both."""
+    first, second = _Nodes(a), _Nodes(b)
+    ranks = first.rank(), second.rank()
+    if ranks[0] == ranks[1]:
+        matched = dict(enumerate(range(len(first.values))))
+    elif ranks[0] < ranks[1]:
+        matched = _Matching(first, second).to
+    else:
+        matched = {one: other for other, one in _Matching(second, first).to.items()}
+    return GraphDifference(tuple(_differences(first, second, matched)))
+
+
+class _Nodes:
+    """The values of a graph by their places, inputs before their consumers."""
+
+    def __init__(self, graph: ComparedGraph) -> None:
+        self.values = graph.view.values
+        self.root = graph.view.root
+        self.numbers = [graph.numbers(value) for value in self.values]
+        place = {id(value): number for number, value in enumerate(self.values)}
+        self.place = place
+        self.inputs = [tuple(place[id(source)] for source in value.inputs) for value in self.values]
+        self.consumers: list[list[int]] = [[] for _ in self.values]
+        for number, sources in enumerate(self.inputs):
+            for source in dict.fromkeys(sources):
+                self.consumers[source].append(number)
+        self.ops = ["" if value.op is None else value.op.name for value in self.values]
+        self.names = ["" if isinstance(value, Constant) else value.label for value in self.values]
+        exponents = {sources[1] for value, sources in zip(self.values, self.inputs, strict=True)
+                     if has_constant_exponent(value)}  # fmt: skip
+        self.hidden = {
+            number
+            for number in exponents
+            if all(has_constant_exponent(self.values[c]) and self.inputs[c][0] != number for c in self.consumers[number])
+        }
+
+    def rank(self) -> tuple[Any, ...]:
+        """A key that is equal for equal graphs, and that tells which of two others is matched to which."""
+        texts = [_plain(data) for data, _grad in self.numbers]
+        return len(self.values), tuple(zip(self.ops, self.names, self.inputs, texts, strict=True))
+
+    def own_names(self) -> dict[str, int]:
+        """Names that one value alone has. Numbered ones are left out: `a₂` is another value after a line is added."""
+        counted = Counter(self.names)
+        found = {name: place for place, name in enumerate(self.names) if counted[name] == 1}
+        return {name: place for name, place in found.items() if is_plain(name) and not _NUMBERED.search(name)}
+
+
+class _Matching:
+    """Counterparts of the nodes of a first graph in a second one.
+
+    Attributes:
+        to: place in the second graph by place in the first.
+    """
+
+    def __init__(self, first: _Nodes, second: _Nodes) -> None:
+        self.first, self.second = first, second
+        self.to: dict[int, int] = {}
+        self.back: dict[int, int] = {}
+        names = second.own_names()
+        for name, place in first.own_names().items():
+            if name in names:
+                self._pair(place, names[name])
+        self._match_equal_parts(with_data=True)
+        self._match_equal_parts(with_data=False)
+        self._match_alike_names()
+        n_before = -1
+        while n_before < len(self.to):
+            n_before = len(self.to)
+            self._match_by_inputs()
+            self._match_by_consumers(same_operation=True)
+        self._match_roots()
+        self._match_by_consumers(same_operation=False)
+
+    def _pair(self, one: int, other: int) -> None:
+        self.to[one], self.back[other] = other, one
+
+    # Equal parts
+
+    def _match_equal_parts(self, with_data: bool) -> None:
+        table: dict[Any, int] = {}
+        pairs = {place: number for number, place in enumerate(self.to)}
+        classes = self._classes(self.first, pairs, table, with_data)
+        others = self._classes(self.second, {other: pairs[one] for one, other in self.to.items()}, table, with_data)
+        waiting: dict[int, list[int]] = defaultdict(list)
+        n_first = Counter(of for place, of in enumerate(classes) if place not in self.to)
+        for place, of in enumerate(others):
+            if place not in self.back and of in n_first:
+                waiting[of].append(place)
+        n_second = {of: len(places) for of, places in waiting.items()}
+        for by_order in (False, True):  # a consumer may tell them apart, as long as nothing is paired by order
+            for place in reversed(range(len(classes))):
+                of = classes[place]
+                if place in self.to or of not in waiting:
+                    continue
+                other = self._used_in_its_place(place, lambda other, of=of: others[other] == of)
+                if other is None and (by_order or n_first[of] == n_second[of] == 1):
+                    candidates = waiting[of]
+                    while candidates and candidates[-1] in self.back:
+                        candidates.pop()
+                    other = candidates.pop() if candidates else None
+                if other is not None:
+                    self._pair(place, other)
+
+    @staticmethod
+    def _classes(nodes: _Nodes, pairs: Mapping[int, int], table: dict[Any, int], with_data: bool) -> list[int]:
+        """Number the nodes so that equal parts of both graphs have equal numbers; matched nodes count as leaves."""
+        classes: list[int] = []
+        for place, value in enumerate(nodes.values):
+            key: tuple[Any, ...]
+            if place in pairs:
+                key = "matched", pairs[place]
+            elif value.op is None:
+                kind = "constant" if isinstance(value, Constant) else "leaf"
+                key = (kind, _plain(nodes.numbers[place][0])) if with_data else (kind,)
+            else:
+                inputs = [classes[source] for source in nodes.inputs[place]]
+                in_order = with_data or value.op.name not in _COMMUTATIVE
+                key = nodes.ops[place], *(inputs if in_order else sorted(inputs))
+            classes.append(table.setdefault(key, len(table)))
+        return classes
+
+    def _used_in_its_place(self, place: int, fits: Callable[[int], bool]) -> int | None:
+        """Return what the counterpart of a consumer uses in the same place, or else anywhere, if it is free and fits.
+
+        Args:
+            place: of a node of the first graph.
+            fits: of a node of the second one.
+        """
+        for consumer in self.first.consumers[place][:MOST_CONSUMERS]:
+            if consumer in self.to:
+                inputs, others = self.first.inputs[consumer], self.second.inputs[self.to[consumer]]
+                position = inputs.index(place)
+                for other in (*others[position : position + 1], *others):
+                    if other not in self.back and fits(other):
+                        return other
+        return None
+
+    # What is left
+
+    def _match_alike_names(self) -> None:
+        """Match values of one operation and one name, such as `a₂`, which may not be the same: what is left of them."""
+        free: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for other in reversed(range(len(self.second.values))):
+            if other not in self.back and self.second.names[other]:
+                free[self.second.names[other], self.second.ops[other]].append(other)
+        for place, key in enumerate(zip(self.first.names, self.first.ops, strict=True)):
+            if place not in self.to and free.get(key):
+                self._pair(place, free[key].pop())
+
+    def _match_by_inputs(self) -> None:
+        """Match values of one operation that have most of their inputs in common."""
+        first, second = self.first, self.second
+        for place, inputs in enumerate(first.inputs):
+            if place in self.to or not inputs:
+                continue
+            shared: Counter[int] = Counter()
+            for source in inputs:
+                for other in second.consumers[self.to[source]][:MOST_CONSUMERS] if source in self.to else ():
+                    if other not in self.back and second.ops[other] == first.ops[place]:
+                        shared[other] += 1
+            best = max(shared, key=lambda other: (shared[other], -other), default=None)
+            if best is not None and shared[best] >= SHARED_INPUTS * max(len(inputs), len(second.inputs[best])):
+                self._pair(place, best)
+
+    def _match_by_consumers(self, same_operation: bool) -> None:
+        """Match what matched values use in the same place."""
+        first, second = self.first, self.second
+        for place in reversed(range(len(first.values))):
+            if place in self.to:
+                continue
+
+            def fits(other: int, place: int = place) -> bool:
+                if same_operation:
+                    return first.ops[place] == second.ops[other]
+                return bool(first.ops[place]) == bool(second.ops[other])
+
+            other = self._used_in_its_place(place, fits)
+            if other is not None:
+                self._pair(place, other)
+
+    def _match_roots(self) -> None:
+        """Match the outputs of both graphs, unless they are something else."""
+        if self.first.root is not None and self.second.root is not None:
+            one, other = self.first.place[id(self.first.root)], self.second.place[id(self.second.root)]
+            if one not in self.to and other not in self.back:
+                self._pair(one, other)
+
+
+# Differences
+
+
+def _differences(a: _Nodes, b: _Nodes, to: Mapping[int, int]) -> Iterator[NodeDifference]:
+    """Yield the nodes of both graphs in the order of A; those of B alone behind what B has before them."""
+    back = {other: one for one, other in to.items()}
+    kinds = {place: _kinds(a, b, to, place) for place in to}
+    behind: dict[int, list[int]] = defaultdict(list)
+    last = -1
+    for other in range(len(b.values)):
+        if other in back:
+            last = max(last, back[other])
+        else:
+            behind[last].append(other)
+    for place in range(-1, len(a.values)):
+        if place >= 0 and place in to:
+            if not (place in a.hidden and to[place] in b.hidden):
+                starts = _starts(a, b, to, back, kinds, place)
+                data, grad = zip(a.numbers[place], b.numbers[to[place]], strict=True)
+                yield NodeDifference(a.values[place], b.values[to[place]], kinds[place], data, grad, starts)
+        elif place >= 0 and place not in a.hidden:
+            data, grad = a.numbers[place]
+            yield NodeDifference(a.values[place], None, ("only A",), (data, None), (grad, None), True)
+        for other in behind[place]:
+            if other not in b.hidden:
+                data, grad = b.numbers[other]
+                yield NodeDifference(None, b.values[other], ("only B",), (None, data), (None, grad), True)
+
+
+def _kinds(a: _Nodes, b: _Nodes, to: Mapping[int, int], place: int) -> tuple[str, ...]:
+    other = to[place]
+    one_value, other_value = a.values[place], b.values[other]
+    found = []
+    if _operation(one_value) != _operation(other_value):
+        found.append("operation")
+    elif one_value.op is not None:
+        inputs, others = [to.get(source, -1) for source in a.inputs[place]], list(b.inputs[other])
+        is_same = sorted(inputs) == sorted(others) if one_value.op.name in _COMMUTATIVE else inputs == others
+        if not is_same:
+            found.append("inputs")
+    (data, grad), (other_data, other_grad) = a.numbers[place], b.numbers[other]
+    if not _is_same(data, other_data):
+        found.append("data")
+    if not (isinstance(one_value, Constant) or isinstance(other_value, Constant) or _is_same(grad, other_grad)):
+        found.append("grad")
+    return tuple(found)
+
+
+def _starts(
+    a: _Nodes,
+    b: _Nodes,
+    to: Mapping[int, int],
+    back: Mapping[int, int],
+    kinds: Mapping[int, Sequence[str]],
+    place: int,
+) -> bool:
+    """Return True when the difference of a matched node does not follow from that of a neighbour."""
+    found = kinds[place]
+    if not found:
+        return False
+    if "operation" in found or "inputs" in found:
+        return True
+    if "data" in found:
+        return not any("data" in kinds.get(source, ("data",)) for source in a.inputs[place])
+    if any(kinds.get(back.get(consumer, -1), ("only B",)) for consumer in b.consumers[to[place]]):
+        return False
+    for consumer in a.consumers[place]:
+        if kinds.get(consumer, ("only A",)) or any("data" in kinds.get(each, ("data",)) for each in a.inputs[consumer]):
+            return False
+    return True
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    if np.ndim(one) == np.ndim(other) == 0:
+        one, other = float(one), float(other)
+        return math.isclose(one, other, rel_tol=RELATIVE, abs_tol=ABSOLUTE) or (one != one and other != other)
+    if np.shape(one) != np.shape(other):
+        return False
+    return bool(np.allclose(one, other, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True))
+
+
+def _operation(value: Value) -> str:
+    """How the value is computed, in the words of its circle: `+`, `^2`; `leaf` for one that is not."""
+    return "leaf" if value.op is None else circle_text(value)
+
+
+def _name(value: Value) -> str:
+    return short(value.data) if isinstance(value, Constant) else name_of(value)
+
+
+def _plain(data: Any) -> str:
+    return repr(data.tolist() if isinstance(data, np.ndarray) else data)
