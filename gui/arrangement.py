@@ -150,6 +150,7 @@ class PanelEntry:
         empty: why its figure cannot be exported while it has none (`Panel.has_figure`); "" where there always is one.
         own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
             has; None: it opens where it stands.
+        at_right: that window opens at the right, so that the program can be edited beside it.
         has_title: its dock has a title bar; a panel that fills a workspace of its own name needs none.
         places: its place in a workspace; None where it is not shown. In "both" it is shown by default;
             in the others if it is named here, or is a tab behind a shown panel.
@@ -166,6 +167,7 @@ class PanelEntry:
     height: int = 400
     scrolls: bool = False
     own_window: QSize | None = None
+    at_right: bool = False
     has_title: bool = True
     places: Mapping[str, Place | None] = field(default_factory=dict)
 
@@ -217,6 +219,11 @@ PANELS = {
             "SweepPanel", "Sweep", "comparisons.sweep", BOTTOM, behind="NetworkPanel", plot="Map of the sweep",
             empty="There is no sweep yet: run one in Sweep",
             places={"both": None},
+        ),
+        PanelEntry(
+            "ComparePanel", "Compare", "comparisons.compare", BOTTOM, behind="NetworkPanel", plot="Two graphs",
+            empty="There is no comparison yet: open Compare", own_window=QSize(1000, 720),
+            at_right=True, places={"both": None, "understand": None},
         ),
         PanelEntry(
             "RunsPanel", "Runs", "comparisons.runs", LEFT, behind="NetworkPanel",
@@ -405,7 +412,7 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     for entry in PANELS.values():
         make = partial(_make_panel, entry, session)
         docks[entry.name] = dock = PanelDock(
-            entry.title, make, window, entry.own_window, entry.scrolls, entry.has_title
+            entry.title, make, window, entry.own_window, entry.scrolls, entry.has_title, entry.at_right
         )
         dock.hide()
         if entry.at_once:

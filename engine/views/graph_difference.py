@@ -109,12 +109,12 @@ class NodeDifference:
 
     @property
     def words(self) -> str:
-        """What differs: `data, gradient`, `operation × instead of +`."""
+        """What differs: `data, gradient`, `operation × in A, + in B`."""
         words = []
         for kind in self.kinds:
             text = KINDS[kind].words
             if kind == "operation" and self.a is not None and self.b is not None:
-                text = f"operation {_operation(self.a)} / {_operation(self.b)}"
+                text = f"operation {_operation(self.a)} in A, {_operation(self.b)} in B"
             words.append(text)
         return ", ".join(words)
 
@@ -190,13 +190,13 @@ class _Nodes:
                 self.consumers[source].append(number)
         self.ops = ["" if value.op is None else value.op.name for value in self.values]
         self.names = ["" if isinstance(value, Constant) else value.label for value in self.values]
-        exponents = {sources[1] for value, sources in zip(self.values, self.inputs, strict=True)
-                     if has_constant_exponent(value)}  # fmt: skip
-        self.hidden = {
-            number
-            for number in exponents
-            if all(has_constant_exponent(self.values[c]) and self.inputs[c][0] != number for c in self.consumers[number])
-        }
+        self.hidden: set[int] = set()
+        """Exponents that are written into the circles of all their consumers."""
+        for value, sources in zip(self.values, self.inputs, strict=True):
+            if has_constant_exponent(value):
+                self.hidden.add(sources[1])
+        for value, sources in zip(self.values, self.inputs, strict=True):
+            self.hidden.difference_update(sources[:1] if has_constant_exponent(value) else sources)
 
     def rank(self) -> tuple[Any, ...]:
         """A key that is equal for equal graphs, and that tells which of two others is matched to which."""
@@ -257,7 +257,7 @@ class _Matching:
                 of = classes[place]
                 if place in self.to or of not in waiting:
                     continue
-                other = self._used_in_its_place(place, lambda other, of=of: others[other] == of)
+                other = self._used_in_its_place(place, of, others)
                 if other is None and (by_order or n_first[of] == n_second[of] == 1):
                     candidates = waiting[of]
                     while candidates and candidates[-1] in self.back:
@@ -284,19 +284,20 @@ class _Matching:
             classes.append(table.setdefault(key, len(table)))
         return classes
 
-    def _used_in_its_place(self, place: int, fits: Callable[[int], bool]) -> int | None:
-        """Return what the counterpart of a consumer uses in the same place, or else anywhere, if it is free and fits.
+    def _used_in_its_place(self, place: int, sort: object, sorts: Sequence[object]) -> int | None:
+        """Return what the counterpart of a consumer uses in the same place, or else anywhere.
 
         Args:
             place: of a node of the first graph.
-            fits: of a node of the second one.
+            sort: what the counterpart has to be.
+            sorts: what each node of the second graph is.
         """
         for consumer in self.first.consumers[place][:MOST_CONSUMERS]:
             if consumer in self.to:
                 inputs, others = self.first.inputs[consumer], self.second.inputs[self.to[consumer]]
                 position = inputs.index(place)
                 for other in (*others[position : position + 1], *others):
-                    if other not in self.back and fits(other):
+                    if other not in self.back and sorts[other] == sort:
                         return other
         return None
 
@@ -328,20 +329,14 @@ class _Matching:
                 self._pair(place, best)
 
     def _match_by_consumers(self, same_operation: bool) -> None:
-        """Match what matched values use in the same place."""
-        first, second = self.first, self.second
-        for place in reversed(range(len(first.values))):
-            if place in self.to:
-                continue
-
-            def fits(other: int, place: int = place) -> bool:
-                if same_operation:
-                    return first.ops[place] == second.ops[other]
-                return bool(first.ops[place]) == bool(second.ops[other])
-
-            other = self._used_in_its_place(place, fits)
-            if other is not None:
-                self._pair(place, other)
+        """Match what matched values use in the same place: of one operation, or at least both leaves or computed."""
+        ops, other_ops = self.first.ops, self.second.ops
+        sorts = other_ops if same_operation else [bool(op) for op in other_ops]
+        for place in reversed(range(len(ops))):
+            if place not in self.to:
+                other = self._used_in_its_place(place, ops[place] if same_operation else bool(ops[place]), sorts)
+                if other is not None:
+                    self._pair(place, other)
 
     def _match_roots(self) -> None:
         """Match the outputs of both graphs, unless they are something else."""

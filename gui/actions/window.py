@@ -219,6 +219,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Classic mistakes beside the right way, on this graph", places=(("Graph", 23),),
     ),
     Action(
+        "compare", "&Compare with…", lambda window: window.show_panel("ComparePanel"),
+        "Two graphs side by side: the program and how it was, another program, a backward call, the right gradients",
+        "Ctrl+Shift+D", places=(("Graph", 25),),
+    ),
+    Action(
         "main", "Main button of the workspace", lambda window: window.do_main_action(),
         "Play the walk through the program in Understand and Both, train in Train and Stage", "F5",
     ),

@@ -17,6 +17,7 @@ class Activity:
         differing: nodes that differ from their counterpart in the other graph.
         flow: -1 to 1 for an edge: its width and colour show the gradient that runs along it.
         edge_labels: a short text on an edge, such as its local derivative.
+        badges: one or two characters in the corner of a differing node that say how it differs.
     """
 
     nodes: frozenset[str] = frozenset()
@@ -24,6 +25,7 @@ class Activity:
     differing: frozenset[str] = frozenset()
     flow: Mapping[EdgeKey, float] = field(default_factory=dict)
     edge_labels: Mapping[EdgeKey, str] = field(default_factory=dict)
+    badges: Mapping[str, str] = field(default_factory=dict)
 
 
 QUIET = Activity()
@@ -41,6 +43,7 @@ class Decoration:
         differing: marked as different from its counterpart in the other graph.
         flow: -1 to 1, how much gradient runs along an edge; None: not shown.
         text: written on an edge, such as its local derivative.
+        badge: one or two characters in the corner of a node that say how it differs.
     """
 
     selected: bool = False
@@ -50,6 +53,7 @@ class Decoration:
     differing: bool = False
     flow: float | None = None
     text: str = ""
+    badge: str = ""
 
 
 PLAIN = Decoration()
@@ -88,6 +92,7 @@ def decoration_of(key: str | EdgeKey, activity: Activity, highlight: Highlight) 
             on_path=key in highlight.nodes,
             focused=selected and highlight.focused,
             differing=key in activity.differing,
+            badge=activity.badges.get(key, ""),
         )
     return PLAIN if decoration == PLAIN else decoration
 

@@ -186,6 +186,7 @@ class GraphScene(QGraphicsScene):
         if activity == old:
             return
         nodes = (old.nodes ^ activity.nodes) | (old.differing ^ activity.differing)
+        nodes |= {key for key, _badge in old.badges.items() ^ activity.badges.items()}
         before = self._label_areas()
         self.state.activity = activity
         flow, new_flow = old.flow, activity.flow

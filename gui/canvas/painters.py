@@ -66,6 +66,8 @@ def paint_ground(
         painter.drawRoundedRect(shape.bounds.adjusted(5, 5, -5, -5), 8, 8)
     if shape.role != "constant":
         _paint_label(painter, geometry, style, detail)
+    if decoration.badge:
+        _paint_badge(painter, shape, decoration.badge, style)
 
 
 def paint_numbers(
@@ -135,6 +137,18 @@ def _paint_mark(painter: QPainter, area: QRectF, style: CanvasStyle) -> None:
     painter.setPen(style.on_error)
     painter.setFont(style.mark_font)
     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "!")
+
+
+def _paint_badge(painter: QPainter, shape: BoxShape, text: str, style: CanvasStyle) -> None:
+    """One or two characters on a pill across the upper edge, at the left: marks of problems stand at the right."""
+    frame = shape.outline.boundingRect()
+    area = QRectF(frame.left() + 3, frame.top() - 8, 10 + 6 * len(text), 15)
+    painter.setPen(style.badge_border)
+    painter.setBrush(style.error_fill)
+    painter.drawRoundedRect(area, 7, 7)
+    painter.setPen(style.on_error)
+    painter.setFont(style.mark_font)
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def paint_circle(

@@ -102,6 +102,7 @@ class CanvasStyle:
         self.path_border = line(colors.accent, 1.4)
         self.error_border = line(colors.error, 1.6)
         self.differing_border = line(colors.error, 2.0, Qt.PenStyle.DashLine)
+        self.badge_border = line(colors.panel)
         self.halo = line(clear(colors.accent, 0.30), 7.0)
         self.focus = line(clear(colors.accent, 0.55), 1.0, Qt.PenStyle.DotLine)
         self.text, self.muted = QPen(QColor(colors.text)), QPen(QColor(colors.muted))

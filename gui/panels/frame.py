@@ -178,6 +178,7 @@ class PanelDock(QDockWidget):
         own_window: QSize | None = None,
         scrolls: bool = False,
         has_title: bool = True,
+        at_right: bool = False,
     ) -> None:
         """Make the frame; the panel follows when the frame is seen.
 
@@ -188,8 +189,10 @@ class PanelDock(QDockWidget):
             own_window: the size of the window in which it opens, pixels; None: it opens where it stands.
             scrolls: the panel is scrolled where the dock is lower than it needs.
             has_title: the dock has a title bar.
+            at_right: its own window opens at the right side of the main window, not in its middle.
         """
         super().__init__(title, window)
+        self._at_right = at_right
         self._make, self._window, self._own_window = make, window, own_window
         self._scrolls, self._has_title = scrolls, has_title
         self._panel: Panel | None = None
@@ -294,6 +297,8 @@ class PanelDock(QDockWidget):
                 around = self._window.frameGeometry()
                 place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
                 place.moveCenter(around.center())
+                if self._at_right:
+                    place.moveRight(around.right())
                 self.setGeometry(place)
                 self.activateWindow()  # the keyboard, too: Escape closes it
                 self._frame.setFocus()

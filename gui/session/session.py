@@ -31,6 +31,7 @@ from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import SavedHistory
 from gui.session.change import Changes
 from gui.session.choices import NeuronChoice, NudgeChoice, SampleChoice
+from gui.session.compared_graphs import ComparedGraphs
 from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
 from gui.session.program_run import OwnModel, ProgramRun
 from gui.session.programs import Programs
@@ -79,6 +80,7 @@ class Session(QObject):
         program: the run of the program and what came of it.
         own_model: outputs of the program's own model around its data.
         variation: runs of the program in which one of its numbers has several values.
+        comparison: two graphs that are compared, such as the program and how it was before.
         runs: the recorded runs of training.
         training: the run of training.
         samples: the chosen cell of the confusion matrix.
@@ -149,6 +151,7 @@ class Session(QObject):
         programs = programs or Programs()
         self.program = ProgramRun(programs, self._changes, self)
         self.variation = Variation(programs, self)
+        self.comparison = ComparedGraphs(programs, self.program, presenter, self)
         self.own_model = OwnModel(self.program, self)
         self.program.renewed.connect(lambda: self._show_graph(restart=False))
         self.program.start(self.document.expression.text)
@@ -523,7 +526,7 @@ class Session(QObject):
         self.undo_stack.end()
         if self._aside is not None:
             self._aside.undo_stack.end()
-        for part in (self.program, self.variation, self.own_model):
+        for part in (self.program, self.variation, self.comparison, self.own_model):
             part.close()
         self.training.stop()
         self.presenter.stop()
