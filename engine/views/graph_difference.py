@@ -141,10 +141,11 @@ class GraphDifference:
         counted = Counter(node.kinds[0] for node in self.nodes if node.kinds)
         return {kind: counted[kind] for kind in KINDS if counted[kind]}
 
-    def summary(self) -> str:
-        """The counts in words: `1 only in B, 3 with other data; 5 the same`."""
+    def summary(self, short: bool = False) -> str:
+        """The counts in words: `1 only in B, 3 with other data; 5 the same`, or in short: `1 only in B, 3 data; …`."""
         n_same = len(self.nodes) - sum(self.counts.values())
-        parts = [f"{count:,} {KINDS[kind].title}" for kind, count in self.counts.items()]
+        kinds = [(count, KINDS[kind]) for kind, count in self.counts.items()]
+        parts = [f"{count:,} {kind.words if short else kind.title}" for count, kind in kinds]
         return f"{', '.join(parts)}; {n_same:,} the same" if parts else f"All {n_same:,} nodes are the same"
 
 
@@ -431,7 +432,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def _operation(value: Value) -> str:
     """How the value is computed, in the words of its circle: `+`, `^2`; `leaf` for one that is not."""
-    return "leaf" if value.op is None else circle_text(value)
+    return "leaf" if value.op is None else circle_text(value).replace("-", "−")
 
 
 def _name(value: Value) -> str:

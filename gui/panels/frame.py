@@ -42,6 +42,7 @@ LEAST_SHARES = 0.24, 0.17
 """Largest share of the screen's width and height that a panel may need: four side by side and three below
 one another fit, with the bars of the window and text in any size. It is scrolled where it needs more."""
 LARGEST_SHARE = 0.92
+SHARE_AT_RIGHT = 0.72
 """Largest share of the main window for a panel in a window of its own."""
 TITLE_TIP = "A double click shows the panel as large as the window; another one, or Escape, brings it back"
 LEAST_WIDTH = 236
@@ -296,6 +297,8 @@ class PanelDock(QDockWidget):
                 self.setFloating(True)
                 around = self._window.frameGeometry()
                 place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
+                if self._at_right:
+                    place.setWidth(min(place.width(), round(SHARE_AT_RIGHT * around.width())))
                 place.moveCenter(around.center())
                 if self._at_right:
                     place.moveRight(around.right())

@@ -31,6 +31,7 @@ from engine.autograd.notation import short
 from engine.csv_text import Column
 from engine.examples.examples import examples
 from engine.graph import EMPTY_PICTURE, read_numbers
+from engine.graph.placing import GraphStyle, choose_form
 from engine.session_file.files import read_document, reason_of
 from engine.views.graph_difference import KINDS, NodeDifference
 from gui.background import Job
@@ -48,6 +49,8 @@ from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import Index, RowsModel, set_read_only
 
 SENTENCES = {
+    "figure": "Nodes of both graphs are matched by their names, else by what they are computed from and used for. "
+    "Marked nodes differ from their counterpart. Click one to find it in the other graph and in the table.",
     "choose": "Choose what side {side} shows",
     "pin": "Keep the program, or the network, as it is now: edit it, and see what differs",
     "swap": "Exchange A and B",
@@ -157,6 +160,7 @@ class ComparePanel(Panel):
         plot: both canvases with their titles and the legend, for an export.
     """
 
+    figure_tip = SENTENCES["figure"]
     depends_on = frozenset({"program", "expression", "numbers", "graph", "selection"})
     _is_begun = False
     rest_seconds = 0.5
@@ -165,7 +169,7 @@ class ComparePanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.comparison = session.comparison
-        self._placed: dict[str, LaidOutGraph] = {}
+        self._shown: dict[str, Source] = {}
         self._node_of: dict[str, dict[str, NodeDifference]] = {side: {} for side in SIDES}
         self.buttons: dict[str, QToolButton] = {}
         self.menus: dict[str, QMenu] = {}
@@ -365,7 +369,10 @@ class ComparePanel(Panel):
             return
         self.model.show_rows(difference.nodes if self.show_all.isChecked() else difference.differences)
         summary = difference.summary()
-        self.summary.setText(summary if difference.differences else SENTENCES["same"].format(summary=summary))
+        if difference.differences:
+            self.summary.set_texts(summary, difference.summary(short=True))
+        else:
+            self.summary.set_texts(SENTENCES["same"].format(summary=summary), summary)
         n = len(difference.differences)
         self.set_caption("no difference" if not n else f"{n:,} {'differs' if n == 1 else 'differ'}")
 
@@ -375,24 +382,7 @@ class ComparePanel(Panel):
         if pair is None or not self.isVisible():
             return
         style, rooms = self.session.document.view.style, {side: self._room(side) for side in SIDES}
-
-        def work(cancelled: Callable[[], bool]) -> Iterator[Mapping[str, LaidOutGraph]]:
-            first, second = (side.graph.view if side.graph is not None else None for side in pair.sides)
-            placed: dict[str, LaidOutGraph] = {}
-            if first is not None:
-                for laid in layouts(LayoutRequest(first.graph, style, rooms["A"]), cancelled):
-                    placed["A"] = laid
-            if second is not None:
-                request = LayoutRequest(second.graph, style, rooms["B"])
-                if pair.difference is not None and "A" in placed:
-                    positions = _counterparts(pair, placed["A"])
-                    previous = replace(placed["A"].placed, positions=positions)
-                    request = request._replace(current=placed["A"].choice, previous=previous)
-                for laid in layouts(request, cancelled):
-                    placed["B"] = laid
-            yield placed
-
-        self._layout.start(pair, work)
+        self._layout.start(pair, lambda cancelled: _placed(pair, style, rooms, cancelled))
 
     @property
     def is_placing(self) -> bool:
@@ -416,13 +406,14 @@ class ComparePanel(Panel):
             canvas.set_hint(shown.problem, "")
             return
         canvas.set_hint("", shown.graph.view.note)
+        source = self.comparison.sources[side]
         if canvas.picture != laid.prepared.picture:
-            canvas.show_picture(laid.prepared)
+            canvas.show_picture(laid.prepared, keep_view=self._shown.get(side) == source)
+        self._shown[side] = source
         view = shown.graph.view
         canvas.show_readings(read_numbers(view.graph, shown.graph.numbers, view.problems))
         marked = {key: KINDS[node.kinds[0]].badge for key, node in self._node_of[side].items() if node.kinds}
         canvas.show_activity(Activity(differing=frozenset(marked), badges=marked))
-        canvas.fit()
 
     # Selection
 
@@ -487,6 +478,30 @@ class ComparePanel(Panel):
             columns += [(f"{name} {side}", [number(node)[place] for node in nodes]) for place, side in enumerate(SIDES)]
         columns.append(("starts here", [STARTS if node.starts_here else "" for node in nodes]))
         return columns
+
+
+def _placed(
+    pair: Pair, style: GraphStyle, rooms: Mapping[str, tuple[float, float]], cancelled: Callable[[], bool]
+) -> Iterator[Mapping[str, LaidOutGraph]]:
+    """Yield both graphs laid out in the form and direction in which the larger one can be read best."""
+    graphs = {side: one.graph.view.graph for side, one in zip(SIDES, pair.sides, strict=True) if one.graph is not None}
+    if not graphs:
+        yield {}
+        return
+    largest = max(graphs, key=lambda side: len(graphs[side]))
+    choice = choose_form(graphs[largest], style, rooms[largest])
+    style = style._replace(form=choice.form, direction=choice.direction)
+    placed: dict[str, LaidOutGraph] = {}
+    for side, graph in graphs.items():
+        request = LayoutRequest(graph, style, rooms[side])
+        if pair.difference is not None and side == "B":
+            previous = replace(placed["A"].placed, positions=_counterparts(pair, placed["A"]))
+            request = request._replace(current=placed["A"].choice, previous=previous)
+        for laid in layouts(request, cancelled):
+            placed[side] = laid
+        if side not in placed:
+            return  # cancelled
+    yield placed
 
 
 def _counterparts(pair: Pair, placed: LaidOutGraph) -> Mapping[Any, Any]:

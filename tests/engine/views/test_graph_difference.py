@@ -61,7 +61,7 @@ def test_an_edited_number_changes_what_is_computed_from_it_and_the_difference_st
 def test_another_operation_is_one_and_what_follows_has_other_data():
     difference = compared(BEFORE, BEFORE.replace("c + a", "c - a"))
     by_name = {node.name: node for node in difference.nodes}
-    assert by_name["d"].kinds == ("operation", "data") and by_name["d"].words == "operation + in A, - in B, data"
+    assert by_name["d"].kinds == ("operation", "data") and by_name["d"].words == "operation + in A, − in B, data"
     assert starting(difference) == ["d"] and by_name["e"].kinds == ("data",)
 
 

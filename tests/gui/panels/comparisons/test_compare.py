@@ -58,7 +58,8 @@ def test_an_edit_is_marked_on_both_canvases_and_listed_with_both_numbers(panel, 
     session.edit("text", expression={"text": AFTER})
     settled(panel)
     assert listed(panel) == {
-        "a": (2.0, 2.0), "b": (-3.0, 4.0), "c": (-6.0, 8.0), "d": (-4.0, 6.0), "e": (None, pytest.approx(0.99998, 1e-4)),
+        "a": (2.0, 2.0), "b": (-3.0, 4.0), "c": (-6.0, 8.0), "d": (-4.0, 6.0),
+        "e": (None, pytest.approx(0.99998, 1e-4)),
     }  # fmt: skip
     assert badges(panel, "A") == {"a": "≠", "b": "≠", "c": "≠", "d": "op"}
     assert badges(panel, "B") == {"a": "≠", "b": "≠", "c": "≠", "d": "op", "e": "B"}
@@ -120,13 +121,14 @@ def test_an_own_engine_with_a_mistake_opens_beside_the_right_gradients(shown, se
 
 
 def test_two_backward_calls_of_a_loop_are_compared(panel, session, settled):
-    text = "w = Value(1.0)\nfor k in range(3):\n    y = w*w\n    w.grad = 0\n    y.backward()\n    w.data -= 0.1*w.grad\n"
+    steps = "    y = w*w\n    w.grad = 0\n    y.backward()\n    w.data -= 0.1*w.grad\n"
+    text = f"w = Value(1.0)\nfor k in range(3):\n{steps}"
     session.edit("text", expression={"text": text})
     settled(panel)
     for side, number in (("A", 1), ("B", 3)):
         panel.comparison.choose(side, panel.comparison.call(number))
     settled(panel)
-    assert listed(panel)["w"] == (1.0, pytest.approx(0.64)) and [node.grad[0] for node in panel.model.rows][0] == 2.0
+    assert listed(panel)["w"] == (1.0, pytest.approx(0.64)) and panel.model.rows[0].grad[0] == 2.0
     panel.comparison.choose("B", panel.comparison.call(99))
     settled(panel)
     assert panel.canvases["B"].overlay.hint and not panel.has_figure
