@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSettings, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from engine.language.machine_code import cache_folder
 from gui.arrangement import FIRST_WORKSPACE
 from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
@@ -77,6 +78,7 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
     elif last and Path(last).is_file():
         window.files.open_first(Path(last))
     recovery, loading = _keep_for_recovery(window), load_later(window)
+    loading.ended.connect(lambda: _draw_recent_files(window))
     window.show()
     if damage:
         window.show_message(damage, "error")
@@ -99,6 +101,15 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
         _end_at_once(code)
     window.deleteLater()
     return code
+
+
+def _draw_recent_files(window: MainWindow) -> None:
+    """Have a picture of each recent file in the cache, from now on; the modules for it are loaded."""
+    from gui.panels.start.recent_cards import recent_pictures_of
+
+    pictures = recent_pictures_of(window.session)
+    pictures.colors = lambda: window.colors
+    pictures.use(cache_folder() / "recent")
 
 
 def _end_at_once(code: int) -> NoReturn:

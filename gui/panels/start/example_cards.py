@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from html import escape
 from itertools import groupby
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QResizeEvent, QShowEvent
@@ -19,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.examples.examples import Example, examples
+from engine.examples.examples import examples
 from gui.background import Job
 from gui.painting import saved
 from gui.panels.start.lists import PageList
@@ -36,6 +38,17 @@ OPENED = "✓ opened"
 PICTURE_SCALE = 2
 """Pixels of a picture for each pixel of the card: sharp on screens of high density."""
 Pictures = dict[str, QImage]
+
+
+class Card(Protocol):
+    """What a card shows: a unique name, a title and a line or two."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
 
 
 class _CardPainter(QStyledItemDelegate):
@@ -72,7 +85,8 @@ class _CardPainter(QStyledItemDelegate):
         titles = wrapped_lines(example.title, title, width, 2)
         summary = wrapped_lines(example.summary, small, width, LINES - len(titles))
         with saved(painter):
-            for font, color, lines in ((title, colors.text, titles), (small, colors.muted, summary)):
+            color_of_title = colors.muted if example.name in grid.muted else colors.text
+            for font, color, lines in ((title, color_of_title, titles), (small, colors.muted, summary)):
                 painter.setFont(font)
                 painter.setPen(QColor(color))
                 for line in lines:
@@ -112,8 +126,8 @@ class ExampleGrid(QListWidget):
     """The cards of one group.
 
     Attributes:
-        examples: of the group.
-        pictures, opened, colors: what the cards show.
+        examples: of the group, or other things that have cards.
+        pictures, opened, muted, colors: what the cards show.
 
     Signals:
         example_chosen(str): name of an example that is to be opened.
@@ -121,9 +135,10 @@ class ExampleGrid(QListWidget):
 
     example_chosen = Signal(str)
 
-    def __init__(self, group: str, members: Sequence[Example]) -> None:
+    def __init__(self, group: str, members: Sequence[Card]) -> None:
         super().__init__()
-        self.examples = members
+        self.examples: Sequence[Card] = ()
+        self.muted: Collection[str] = ()
         self.pictures: Pictures = {}
         self.opened: Collection[str] = ()
         self.colors: Colors = LIGHT
@@ -133,10 +148,18 @@ class ExampleGrid(QListWidget):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setUniformItemSizes(True)
         self.setItemDelegate(_CardPainter(self))
+        self.show_cards(members)
+        self._list = PageList(self, group, lambda index: self.example_chosen.emit(self.examples[index.row()].name))
+
+    def show_cards(self, members: Sequence[Card]) -> None:
+        """Show other cards."""
+        self.examples = members
+        self.clear()
         for example in members:
             item = QListWidgetItem(example.title, self)
-            item.setToolTip(f"{example.title}\n{example.summary}")
-        self._list = PageList(self, group, lambda index: self.example_chosen.emit(members[index.row()].name))
+            item.setToolTip(escape(f"{example.title}\n{example.summary}").replace("\n", "<br>"))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{example.title}. {example.summary}")
+        self._arrange()
 
     def show_opened(self, opened: Collection[str]) -> None:
         """Mark the examples that were opened, by their names."""

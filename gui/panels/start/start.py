@@ -32,10 +32,12 @@ from gui.panels.panel import Panel
 from gui.panels.start.example_cards import ExampleCards
 from gui.panels.start.gallery import Gallery
 from gui.panels.start.lists import PageList, PageScrolling, show_top_in_page
+from gui.panels.start.recent_cards import RecentCards
 from gui.session import Change, Session
 from gui.session.change import EVERYTHING
 from gui.session.course import course_of
 from gui.session.programs import BackgroundPrograms
+from gui.session.recent import recent_of
 from gui.theme import Colors, text_pixels
 from gui.unexpected import contained
 from gui.widgets.buttons import push_button
@@ -49,8 +51,9 @@ PREPARING = "Python is being prepared. This happens once."
 TITLE, SUBTITLE = "See how a program learns", "Drag w: the graph and every gradient follow."
 LIVE_HEIGHT, NARROW_HEIGHT, SIDE_WIDTH, NARROW = 210, 150, 210, 860
 """Height of the graph, and in a narrow page; width of its slider; below which a page is narrow. Pixels at 100 %."""
-LESSONS, EXAMPLES, PUBLISHED = range(3)
+RECENT, LESSONS, EXAMPLES, PUBLISHED = range(4)
 LISTS = (
+    ("Recent files", "Sessions and programs that were opened or saved last"),
     ("Lessons", "From the first slope to an engine of your own"),
     ("Examples", "Programs and networks that are ready to run"),
     ("Published results", "Numbers that others have published, and what is obtained here"),
@@ -172,7 +175,7 @@ class StartPanel(Panel):
         doors: lesson, program, network, examples.
         last, continue_button: the session that is open, and the button that goes on with it.
         choice: which of the lists is shown.
-        lessons, examples, gallery: the lists.
+        recent, lessons, examples, gallery: the lists.
     """
 
     depends_on = frozenset({"lesson", "file", "run"})
@@ -212,7 +215,9 @@ class StartPanel(Panel):
         self.examples, self.gallery = ExampleCards(), Gallery()
         self.examples.example_chosen.connect(self._open_example)
         self.gallery.case_chosen.connect(self._open_example)
-        self._lists: tuple[QWidget, ...] = (self.lessons, self.examples, self.gallery)
+        self.recent = RecentCards(session)
+        self.recent.file_chosen.connect(session.file_requested)
+        self._lists: tuple[QWidget, ...] = (self.recent, self.lessons, self.examples, self.gallery)
         page = QWidget()
         page.setObjectName("startPage")
         column = add_widgets(
@@ -225,7 +230,7 @@ class StartPanel(Panel):
         add_widgets(QVBoxLayout(self), self._area, margins=(0, 0, 0, 0))
         self._shown_lessons: tuple[Lesson, ...] | None = None
         self._fill_lessons()
-        self._show_list(LESSONS)
+        self._show_list(RECENT if recent_of(session).paths else LESSONS)
         self._place_parts()
 
     def _make_lesson_list(self) -> QTreeWidget:
@@ -245,6 +250,7 @@ class StartPanel(Panel):
         super().set_colors(colors)
         self.live.canvas.set_colors(colors)
         self.examples.set_colors(colors)
+        self.recent.set_colors(colors)
         self.gallery.set_colors(colors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -317,9 +323,11 @@ class StartPanel(Panel):
         self.doors[0].show_texts(f"{word} lesson {number}", line, word)
 
     def show_list(self, index: int) -> None:
-        """Show one of the lists and go to it: `LESSONS`, `EXAMPLES` or `PUBLISHED`."""
+        """Show one of the lists and go to it: `RECENT`, `LESSONS`, `EXAMPLES` or `PUBLISHED`."""
         self._show_list(index)
-        (self.lessons, self.examples.grids[0], self.gallery.table)[index].setFocus(Qt.FocusReason.OtherFocusReason)
+        (self.recent.grid, self.lessons, self.examples.grids[0], self.gallery.table)[index].setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )
         QTimer.singleShot(0, self, lambda: show_top_in_page(self.choice))  # when the list has its height
 
     def _show_list(self, index: int) -> None:

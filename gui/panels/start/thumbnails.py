@@ -1,4 +1,4 @@
-"""Small pictures of examples, made in any thread.
+"""Small pictures of examples and sessions, made in any thread.
 
 A program is shown by its graph, or by its last lines where the graph is too large; a network by its data and first
 outputs, or by its layers where its data have more than two inputs.
@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from engine.document import Document, replace_section
 from engine.examples.examples import Example
 from engine.experiment.assemble import make_model
-from engine.language import ProgramError, evaluate
+from engine.language import Limits, ProgramError, evaluate
 from engine.network import MLP
 from engine.views.graph_view import GraphView, show_expression
 from gui.export.drawing import Drawing, ExportError, draw_image
@@ -27,6 +27,8 @@ from gui.theme import Colors, drawn_mono_font
 
 MOST_VALUES = 40
 """Graphs with more values are no picture at this size."""
+MOST_SECONDS = 3.0
+"""Time for a user's program; one that takes longer is shown by its lines."""
 MOST_NEURONS, NEURON_PIXELS = 8, 12.0
 CODE_PIXELS, CODE_LINES = 18, 9
 
@@ -44,13 +46,24 @@ def picture_of_example(example: Example, colors: Colors, room: QSize) -> QImage:
         for section, changes in example.sections.items():
             document = replace_section(document, section, **changes)
         return _network_picture(document, colors, room)
+    return _program_picture(example.text, colors, room)
+
+
+def picture_of_document(document: Document, colors: Colors, room: QSize) -> QImage:
+    """Return a picture of a session: its network as far as it is trained, or its program; see `picture_of_example`."""
+    if document.view.shows == "network" or document.trained.step:
+        return _network_picture(document, colors, room)
+    return _program_picture(document.expression.text, colors, room, Limits(seconds=MOST_SECONDS))
+
+
+def _program_picture(text: str, colors: Colors, room: QSize, limits: Limits | None = None) -> QImage:
     try:
-        view = show_expression(evaluate(example.text), True, ("*",), ())
+        view = show_expression(evaluate(text, limits=limits), True, ("*",), ())
         if 1 < len(view.values) <= MOST_VALUES:
             return _graph_picture(view, colors, room)
     except (ProgramError, ExportError):
         pass
-    return _code_picture(example.text, colors, room)
+    return _code_picture(text, colors, room)
 
 
 def _graph_picture(view: GraphView, colors: Colors, room: QSize) -> QImage:
