@@ -202,7 +202,7 @@ class MainWindow(FileDropWindow):
         return course_of(self.session)
 
     def _take_dropped(self, path: Path) -> None:
-        if path.is_dir() and any(path.glob("*.md")):
+        if path.is_dir():
             self.lessons.add_folder(path)
         else:
             self.files.open_path(path)
@@ -379,6 +379,7 @@ class MainWindow(FileDropWindow):
         self.files.table_chosen.connect(self.imports.open_path)
         self.imports.imported.connect(self.show_training)
         self.file_dropped.connect(self._take_dropped)
+        self.drop_explained.connect(self.show_message)
 
     def _follow_session(self) -> None:
         session = self.session
