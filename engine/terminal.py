@@ -146,7 +146,9 @@ class Progress:
         self._what = visible(what)
         self._began = time.monotonic()
         self._due = self._began + FIRST_SECONDS
+        self._first: tuple[float, float] | None = None  # time and share when work was first seen: starting is no work
         self._width = 0
+        self._lock = threading.Lock()
         self._is_seen = sys.stderr is not None and sys.stderr.isatty()
 
     def __enter__(self) -> Progress:
@@ -163,25 +165,53 @@ class Progress:
         self._due = now + BETWEEN_SECONDS
         parts = [f"{share:.0%}"] if share is not None else []
         parts += [visible(detail)] if detail else []
-        spent = now - self._began
         if share is None:
-            parts.append(f"{spoken_seconds(spent)}")
-        elif spent >= FORECAST_SECONDS and share >= FORECAST_SHARE:
-            parts.append(f"{spoken_seconds(spent * (1 - share) / share)} left")
+            parts.append(spoken_seconds(now - self._began))
+        elif share > 0:
+            began, first = self._first = self._first or (now, share)
+            if now - began >= FORECAST_SECONDS and share - first >= FORECAST_SHARE:
+                parts.append(f"{spoken_seconds((now - began) * (1 - share) / (share - first))} left")
         line = f"{self._what}: {', '.join(parts)}"
         self._write(line[: max(_columns() - 1, 10)])
 
+    @contextmanager
+    def watching(self, look: Callable[[], tuple[float | None, str] | None]) -> Iterator[None]:
+        """Context in which a thread looks at work that is waited for, and shows its share and detail.
+
+        Args:
+            look: called a few times a second in that thread; None when there is nothing to show.
+        """
+        if not self._is_seen:
+            yield
+            return
+        ended = threading.Event()
+
+        def watch() -> None:
+            while not ended.wait(2 * BETWEEN_SECONDS):
+                if (seen := look()) is not None:
+                    self.show(*seen)
+                else:
+                    self.clear()
+
+        thread = threading.Thread(target=watch, name="progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
     def clear(self) -> None:
-        """Remove the line, before something else is printed."""
+        """Remove the line, before something else is printed; any thread may call."""
         if self._width:
             self._write("")
 
     def _write(self, line: str) -> None:
         line = _for(sys.stderr, line)
-        with suppress(OSError):
+        with self._lock, suppress(OSError):
             sys.stderr.write(f"\r{line:<{self._width}}" + ("" if line else "\r"))  # spaces: not every terminal erases
             sys.stderr.flush()
-        self._width = len(line)
+            self._width = len(line)
 
 
 def spoken_seconds(seconds: float) -> str:

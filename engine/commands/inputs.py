@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,7 @@ from engine.commands.command import (
     completed_by,
     kind_of,
 )
+from engine.terminal import Progress
 
 if TYPE_CHECKING:
     from engine.document import Document
@@ -103,9 +106,20 @@ def evaluated(document: Document) -> Evaluation:
     from engine.language import ProgramError, evaluate
 
     try:
-        return evaluate(document.expression.text)
+        with preparing_shown():
+            return evaluate(document.expression.text)
     except ProgramError as error:
         raise failure_of(error) from None
+
+
+@contextmanager
+def preparing_shown() -> Iterator[Progress]:
+    """Context that shows when Python is being prepared for programs, which takes a while once on a computer."""
+    from engine.language.machine_code import is_preparing
+
+    progress = Progress("Preparing Python for programs, once on this computer")
+    with progress, progress.watching(lambda: (None, "") if is_preparing() else None):
+        yield progress
 
 
 def failure_of(error: ProgramError) -> CommandError:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.commands.command import DONE, FAILED, PROGRAM, SESSION, Command, CommandError, WrongUse
-from engine.commands.inputs import add_file, evaluated, failure_of, read_file, shown
+from engine.commands.inputs import add_file, evaluated, failure_of, preparing_shown, read_file, shown
 from engine.commands.json_output import REASONS, error_object, finite, keys, say_json
 from engine.messages import visible
 from engine.terminal import Progress, flush_output, say, say_error, say_printed
@@ -16,7 +15,7 @@ from engine.terminal import Progress, flush_output, say, say_error, say_printed
 if TYPE_CHECKING:
     from engine.autograd.check import GradientCheck
     from engine.examples.row import GalleryRow
-    from engine.language import Note, Problem
+    from engine.language import Note, Printed, Problem
 
 
 def file_options(parser: argparse.ArgumentParser) -> None:
@@ -31,24 +30,19 @@ def run(options: argparse.Namespace) -> int:
     terminal's title or colours with them. A file or a pipe gets the output unchanged.
     """
     from engine.language import ProgramError, evaluate
-    from engine.language.machine_code import is_preparing, take_notice
+    from engine.language.machine_code import take_notice
 
     text = read_file(options.file).document.expression.text
     printed: list[str] = []
     failure: CommandError | None = None
     try:
-        with Progress("Preparing Python for programs, once on this computer") as progress:
+        with preparing_shown() as progress:
 
-            def wait() -> bool:
-                """Never cancel; called every few milliseconds."""
-                if is_preparing():
-                    progress.show(None)
-                else:
-                    progress.clear()
-                return False
+            def write(piece: Printed) -> None:
+                progress.clear()
+                printed.append(piece.text) if options.json else say_printed(piece.text)
 
-            write: Callable[[str], None] = printed.append if options.json else say_printed
-            evaluate(text, on_output=lambda piece: write(piece.text), cancelled=wait)
+            evaluate(text, on_output=write)
     except ProgramError as error:
         failure = failure_of(error)
     finally:

@@ -86,20 +86,22 @@ def sweep(options: argparse.Namespace) -> int:
     try:
         vary = parsed_variations(options.vary)
         count = len(runs_of(document, vary, options.seeds))
-        with (
-            Progress("Training") as progress,
-            StopRequest() as request,
-            executor_for(options.workers, options.dask) as executor,
-        ):
+        with StopRequest() as request, executor_for(options.workers, options.dask) as place:
 
-            def is_stopped() -> bool:
-                progress.show(len(rows) / count, f"{len(rows):,} of {count:,} runs")
-                return bool(request.stopped)
+            def look() -> tuple[float, str]:
+                """Return progress in steps, as many runs train together and end together; on a cluster in runs."""
+                if place.steps is None:
+                    return len(rows) / count, f"{len(rows):,} of {count:,} runs"
+                made, total = max(place.steps(), len(rows) * options.steps), count * options.steps
+                return made / total, f"{count:,} runs, {made:,} of {total:,} steps"
 
-            for row in sweep(document, vary, options.seeds, options.steps, executor, is_stopped):
-                rows.append(row)
-                if is_stopped():
-                    break
+            with Progress("Training") as progress, progress.watching(look):
+                for row in sweep(
+                    document, vary, options.seeds, options.steps, place.executor, lambda: bool(request.stopped)
+                ):
+                    rows.append(row)
+                    if request.stopped is not None:
+                        break
     except ValueError as error:
         raise WrongUse(str(error)) from None
     ordered = in_order(rows, vary)

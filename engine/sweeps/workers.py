@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing import get_context, parent_process
-from typing import Any
+from typing import Any, NamedTuple
 
 CLUSTER_SECONDS = 5.0
 
@@ -25,6 +25,8 @@ def default_count() -> int:
 
 _orders: tuple[Any, Any] | None = None
 """State of a worker process: the event that ends its work, and the number of steps made by all workers together."""
+_steps_here = 0
+"""Steps made by this process, outside of a worker."""
 
 
 class SweepWorkers:
@@ -77,10 +79,13 @@ def is_stopped() -> bool:
 
 
 def count_steps(number: int) -> None:
-    """Report steps to the parent process; does nothing outside of a worker process."""
+    """Report steps to the parent process, or count them in this one when it is no worker."""
+    global _steps_here
     if _orders is not None:
         with _orders[1].get_lock():
             _orders[1].value += number
+    else:
+        _steps_here += number
 
 
 def _check_cluster(client: Any, address: str) -> None:
@@ -101,9 +106,21 @@ def _check_cluster(client: Any, address: str) -> None:
         ) from None
 
 
+class Place(NamedTuple):
+    """Where a sweep trains.
+
+    Attributes:
+        executor: runs the tasks; None: this process does.
+        steps: returns how many steps all runs have made; None where that is not known.
+    """
+
+    executor: Executor | None
+    steps: Callable[[], int] | None
+
+
 @contextmanager
-def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | None]:
-    """Context with the executor of a sweep: processes, the cluster at this address, or None for this process.
+def executor_for(workers: int | None, dask: str | None) -> Iterator[Place]:
+    """Context with the place of a sweep: processes, the cluster at this address, or this process.
 
     Args:
         workers: number of processes; None: one for each core; 1: this one.
@@ -120,13 +137,14 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | N
             raise ValueError(f"no Dask scheduler answers at {dask}: {error}") from None
         with client:
             _check_cluster(client, dask)
-            yield client.get_executor()
+            yield Place(client.get_executor(), None)
         return
     if workers == 1:
-        yield None
+        before = _steps_here
+        yield Place(None, lambda: _steps_here - before)
         return
     processes = SweepWorkers(workers)
     try:
-        yield processes.executor
+        yield Place(processes.executor, lambda: processes.steps)
     finally:
         processes.close()

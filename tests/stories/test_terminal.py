@@ -1,18 +1,23 @@
 """The command line in terminals of every kind: encodings, closed and full outputs, displays that are not there."""
 
+import io
 import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from main import main
+from engine.terminal import Progress, spoken_seconds
+from main import COMMANDS, main
 
 pytestmark = pytest.mark.slow
 
@@ -224,3 +229,159 @@ def test_without_the_windows_libraries_it_is_one_line():
     shown = subprocess.run([sys.executable, "-c", WITHOUT_QT], capture_output=True, text=True)
     assert shown.returncode == 2 and shown.stderr.startswith("gradstep: a library that this needs cannot be loaded: ")
     assert shown.stderr.count("\n") == 1
+
+
+# Progress
+
+
+class Terminal(io.StringIO):
+    """Standard error that is a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still; `clock.now` sets it."""
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr("engine.terminal.time.monotonic", lambda: clock.now)
+    return clock
+
+
+def test_progress_has_the_share_the_detail_and_the_time_left(clock, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with Progress("Training") as progress:
+        for seconds, share in ((0.1, 0.01), (1.0, 0.1), (2.0, 0.1), (3.0, 0.2), (3.01, 0.9), (62.0, 0.3)):
+            clock.now = 100.0 + seconds
+            progress.show(share, f"{share * 1000:.0f} of 1,000 steps")
+    shown = [text.strip() for text in sys.stderr.getvalue().split("\r") if text.strip()]
+    assert shown == [  # nothing in the first moment, nor twice within a tenth of a second
+        "Training: 10%, 100 of 1,000 steps",
+        "Training: 10%, 100 of 1,000 steps",
+        "Training: 20%, 200 of 1,000 steps, 16 s left",
+        "Training: 30%, 300 of 1,000 steps, 3 min 34 s left",
+    ]
+    assert sys.stderr.getvalue().endswith("\r") and "\x1b" not in sys.stderr.getvalue()
+
+
+def test_a_shorter_line_leaves_nothing_of_a_longer_one(clock, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    progress = Progress("Playing")
+    clock.now += 1
+    progress.show(0.5, "a lesson with a long name")
+    clock.now += 1
+    progress.show(0.6, "short")
+    first, second = sys.stderr.getvalue().split("\r")[1:]
+    assert len(second) >= len(first) and second.strip() == "Playing: 60%, short, 4 s left"
+    progress.clear()
+    assert sys.stderr.getvalue().endswith("\r" + " " * len(second.rstrip()) + "\r")
+
+
+def test_progress_is_silent_where_nobody_watches(clock, monkeypatch, capsys):
+    with Progress("Training") as progress, progress.watching(lambda: pytest.fail("looked at")):
+        clock.now += 10
+        progress.show(0.5)
+    monkeypatch.setattr(sys, "stderr", None)
+    with Progress("Training") as progress:
+        clock.now += 10
+        progress.show(0.5)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_work_that_is_waited_for_is_watched(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr("engine.terminal.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("engine.terminal.BETWEEN_SECONDS", 0.001)
+    seen = threading.Event()
+
+    def look():
+        if "50%" in sys.stderr.getvalue():
+            seen.set()
+        return 0.5, "2 of 4 runs"
+
+    with Progress("Training") as progress, progress.watching(look):
+        assert seen.wait(10)
+    assert "Training: 50%, 2 of 4 runs" in sys.stderr.getvalue()
+    assert sys.stderr.getvalue().split("\r")[-2].strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.2, "0 s"), (59.4, "59 s"), (60, "1 min 0 s"), (3599, "59 min 59 s"), (7800, "2 h 10 min")]
+)
+def test_times_for_people(seconds, words):
+    assert spoken_seconds(seconds) == words
+
+
+# Encodings, streams and signals of every command
+
+
+class Narrow(io.TextIOWrapper):
+    """A stream of an encoding with few characters."""
+
+    def __init__(self, encoding):
+        super().__init__(io.BytesIO(), encoding=encoding, errors="strict", newline="")
+
+    def text(self):
+        self.flush()
+        return self.buffer.getvalue().decode(self.encoding)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437"])
+def test_every_command_prints_in_every_encoding(tmp_path, monkeypatch, encoding):
+    """Windows' consoles and files have such encodings; a character that is missing must not end a command."""
+    monkeypatch.chdir(tmp_path)
+    program = Path("größe_中.py")
+    program.write_text("größe = 2.0\nw = tanh(größe * -3.0)\nprint('中 → √', 'ä')\n", encoding="utf-8")
+    wrong = Path("中.py")
+    wrong.write_text("print('→')\na = größe\n", encoding="utf-8")
+    commands = [
+        *([name, *part, "--help"] for name in COMMANDS for part in ([], *([p] for p in COMMANDS[name].parts))),
+        *(["completion", shell] for shell in ("bash", "zsh", "fish")),
+        *(["--help"], ["--version"], ["lessons", "list"]),
+        *(["run", str(path), *more] for path in (program, wrong) for more in ([], ["--json"])),
+        *(["check", str(path), *more] for path in (program, wrong) for more in ([], ["--json"])),
+        ["train", str(program), "--steps", "1"],
+        ["tränieren"],
+    ]  # fmt: skip
+    for command in commands:
+        out, err = Narrow(encoding), Narrow(encoding)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            code = main(command)
+        assert out.text() or err.text(), command
+        assert code in (0, 1, 2) and "Traceback" not in err.text(), command
+
+
+if os.name == "posix":
+
+    @pytest.mark.long
+    @pytest.mark.parametrize("arguments", [["run", "loop.py"], ["run", "loop.py", "--json"], ["check", "loop.py"]])
+    def test_ctrl_c_ends_a_command_with_130_and_one_line(tmp_path, arguments):
+        """A line printed by the program says that it runs."""
+        (tmp_path / "loop.py").write_text("print('on', flush=True)\nwhile True: pass\n")
+        command = [sys.executable, str(ROOT / "main.py"), *arguments]
+        with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            if arguments == ["run", "loop.py"]:
+                assert process.stdout.readline() == b"on\n"
+            else:
+                time.sleep(1.5)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err == b"gradstep: stopped by Ctrl+C (SIGINT)\n"
+        assert (b"stopped by" in out) is ("--json" in arguments)
+
+    @pytest.mark.long
+    @pytest.mark.parametrize("typed", ["completion bash", "run p.py --json", "run p.py", "run q.py"])
+    def test_a_closed_pipe_ends_every_command_quietly(tmp_path, typed):
+        (tmp_path / "p.py").write_text("for i in range(50000): print(i)\n")
+        (tmp_path / "q.py").write_text("print(1)\n")
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb") as closed:
+            shown = gradstep(*typed.split(), stdout=closed, cwd=tmp_path)
+        assert (shown.returncode, shown.stderr) == (141, b"")
