@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -406,6 +407,48 @@ def test_a_shell_completes_commands_options_choices_files_and_lessons(folder, sh
     assert complete(shell, ["gradstep", "train", "m"], folder) == {"moons.gradstep"}
     assert complete(shell, ["gradstep", "train", "n"], folder) == set()
     assert complete(shell, ["gradstep", "completion", ""], folder) >= {"bash", "zsh", "fish"}
+
+
+if installed("zsh"):
+    import pty
+    import select
+
+    def typed_in_zsh(fd, text, until, seconds=20.0):
+        """Type into an interactive zsh, and return what it has shown when `until` is shown."""
+        os.write(fd, text.encode())
+        shown, end = "", time.monotonic() + seconds
+        while until not in shown and time.monotonic() < end:
+            if select.select([fd], [], [], 0.1)[0]:
+                shown += os.read(fd, 65536).decode(errors="replace")
+        assert until in shown, shown
+        return shown
+
+    @pytest.mark.long
+    def test_an_interactive_zsh_completes_what_is_typed(folder, capsys):
+        _, out, _ = said(capsys, "completion", "zsh")
+        Path("script.zsh").write_text(out, encoding="utf-8")
+        home = os.environ | {"TERM": "dumb", "HOME": str(folder), "ZDOTDIR": str(folder), "PS1": "> "}
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(
+            ["zsh", "-f", "-i"], env=home, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+        ) as shell:
+            os.close(theirs)
+            try:
+                start = "autoload -Uz compinit; compinit -u -D; source script.zsh; unsetopt beep; print rea''dy\n"
+                typed_in_zsh(ours, start, "ready\r")
+                for typed, completed in (
+                    ("gradstep exp", "gradstep export "),
+                    ("gradstep export --the", "gradstep export --theme "),
+                    ("gradstep export --theme da", "gradstep export --theme dark "),
+                    ("gradstep run neu", "gradstep run neuron.py "),
+                    ("gradstep neu", "gradstep neuron.py "),
+                    ("gradstep lessons print 06", "gradstep lessons print 06_why_plus_equals "),
+                ):
+                    assert "not found" not in typed_in_zsh(ours, f"{typed}\t", completed)
+                    os.write(ours, b"\x15")  # Ctrl+U: an empty line
+            finally:
+                shell.kill()
+                os.close(ours)
 
 
 @pytest.mark.slow
