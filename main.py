@@ -117,6 +117,10 @@ def export(options: argparse.Namespace) -> int:
     _without_display()
     if options.training:
         return _export_training(options, output)
+    from dataclasses import replace
+    from functools import partial
+
+    from engine.page import page_of_document
     from gui.app import make_application
     from gui.export.exports import export_frames, export_graph
     from gui.export.target import target
@@ -134,7 +138,8 @@ def export(options: argparse.Namespace) -> int:
     if options.frames:
         written = export_frames(graph, output, colors, view, options.scale)
     else:
-        written = export_graph(graph, output, colors, view, options.scale, options.transparent)
+        page = partial(page_of_document, replace(document, view=view), graph)
+        written = export_graph(graph, output, colors, view, options.scale, options.transparent, page)
     say(written.note or f"wrote {written.path}")
     del application
     return 0
@@ -224,6 +229,7 @@ EXPORT = Command(
         ("export neuron.py -o neuron.png", "the graph as a picture"),
         ("export neuron.py -o neuron.svg --theme dark --direction down", "dark, from top to bottom, for a page"),
         ("export moons.gradstep -o moons.dot", "as text for Graphviz"),
+        ("export neuron.py -o neuron.html", "as a page to step through, for a blog or a handout"),
         ("export moons.gradstep -o run.gif --training --steps 100", "the training as a moving picture"),
     ),
     failed="the program stopped with an error",

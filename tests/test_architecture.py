@@ -79,6 +79,8 @@ MAY_IMPORT = {
         "engine.autograd",
         "engine.teaching",
         "engine.graph",
+        "engine.network",
+        "engine.network.run",
         "engine.document",
         "engine.experiment",
         "engine.views",

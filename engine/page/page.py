@@ -6,12 +6,14 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 
 from engine.autograd import name_of
 from engine.autograd.notation import counted
@@ -22,13 +24,15 @@ from engine.graph.drawn_parts import printable
 from engine.graph.legibility import PAGE, Size
 from engine.graph.moved import move_boxes
 from engine.graph.placing import GraphStyle, choose_form, place
+from engine.network.run.progress import Progress
 from engine.page.drawing import STATES, size_of, svg_of
 from engine.page.steps import Step, steps_of, typeset_data
 from engine.teaching.typeset import minus_in_formula
 from engine.teaching.wording import in_names
 from engine.views.graph_view import GraphView
-from engine.views.sample import make_sample_graph
+from engine.views.sample import PassParameters, make_sample_graph
 from engine.views.shown_walk import ShownWalk
+from engine.views.walk_texts import UpdateTexts, moment_text
 
 PARTS = Path(__file__).resolve().parents[2] / "resources" / "page"
 """Folder of the page's template, style sheet and script."""
@@ -50,31 +54,37 @@ class PageError(ValueError):
     """A graph that no page is made of, with the reason."""
 
 
-def page_of_document(document: Document, graph: GraphView | None) -> str:
-    """Return the page of a graph, or of the graph of the network's loss where it is None.
+def page_of_document(document: Document, graph: GraphView | None, progress: Progress | None = None) -> str:
+    """Return the page of what a document shows.
+
+    Args:
+        document: its view says whether the graph is of the program, or of the network's loss on a sample.
+        graph: of the program; None: the network's page, whatever the document shows.
+        progress: the moment of the network's training; None: the document's.
 
     Raises:
         PageError: for an empty graph, or one that is too large.
         ValueError: when data, network and loss do not fit together.
     """
-    sample = None
-    if graph is None:
-        dataset = check_consistent(document).train
-        sample = make_sample_graph(document, dataset.X, dataset.y)
-        graph = sample.graph_view
-    is_network = sample is not None or document.view.shows == "network"
-    text = "" if is_network else document.expression.text
-    return stepper_page(ShownWalk(graph, sample, learning_rate=None), document.view, text)
+    if graph is not None and document.view.shows != "network":
+        return stepper_page(ShownWalk(graph, learning_rate=None), document.view, document.expression.text)
+    dataset, view = check_consistent(document).train, replace(document.view, shows="network")
+    sample = make_sample_graph(document, dataset.X, dataset.y)
+    if progress is not None:
+        sample.show(PassParameters.between_steps(np.array(progress.snapshot.parameters, dtype=float)))
+    texts = UpdateTexts(sample, progress.update if progress is not None else None)
+    end = moment_text(texts, None, None, dataset.n_samples)
+    return stepper_page(ShownWalk(sample.graph_view, sample, progress, None), view, end=end)
 
 
-def stepper_page(shown: ShownWalk, view: View, text: str = "", picture: Picture | None = None) -> str:
+def stepper_page(shown: ShownWalk, view: View, text: str = "", end: str = "") -> str:
     """Return a page that steps through a graph.
 
     Args:
         shown: the walk; its values are read, and must not change meanwhile.
-        view: form and layout of the boxes.
+        view: form and layout of the boxes on a wide screen.
         text: the program, "" for none.
-        picture: the graph as it is drawn for a wide screen; None: laid out for one.
+        end: a sentence on the graph after all steps; "" for that of a program.
 
     Raises:
         PageError: for an empty graph, or one that is too large.
@@ -83,9 +93,9 @@ def stepper_page(shown: ShownWalk, view: View, text: str = "", picture: Picture 
     if graph_view.root is None:
         raise PageError("there is no graph: the program is empty")
     _check(shown)
-    steps = list(steps_of(shown))
+    steps = list(steps_of(shown, end))
     graph = graph_view.graph
-    wide = picture or move_boxes(_laid_out(graph, view.style, PAGE), view.moved_here)
+    wide = move_boxes(_laid_out(graph, view.style, PAGE), view.moved_here)
     narrow = _laid_out(graph, GraphStyle(layout=view.layout), PHONE)
     keys = [key for key, attributes in graph.nodes(data=True) if attributes["kind"] == "value"]
     ids: dict[object, str] = {key: f"b{number}" for number, key in enumerate(keys)}
@@ -117,10 +127,7 @@ def stepper_page(shown: ShownWalk, view: View, text: str = "", picture: Picture 
         program=_program(text),
         paper=paper,
         **{which: svg_of(drawing, last, ids, longest, which, about) for which, drawing in drawings.items()},
-        legend=_legend(
-            {attributes.get("role", "") for _key, attributes in graph.nodes(data=True)},
-            bool(graph_view.right_gradients),
-        ),
+        legend=_legend({graph.nodes[key]["role"] for key in keys}, bool(graph_view.right_gradients)),
         rows="\n".join(_row(graph.nodes[key], last[key], ids[key]) for key in keys),
         end_title=escape(summary.title),
         end_line=escape(summary.line),

@@ -14,7 +14,6 @@ from engine.graph import BoxNumbers, read_numbers
 from engine.teaching.explain_walk import step_lines
 from engine.teaching.explanation import ExplanationLine, plain
 from engine.teaching.typeset import Box, Glyphs, minus_in_formula, true_minus, typeset
-from engine.teaching.walk import Walk
 from engine.views.shown_walk import ShownWalk
 from engine.views.walk_texts import data_text, gradient_notes, place_text, state_text, step_text
 
@@ -56,11 +55,12 @@ class Step:
     changed: dict[str, BoxNumbers] | None = None
 
 
-def steps_of(shown: ShownWalk) -> Iterator[Step]:
+def steps_of(shown: ShownWalk, end: str = "") -> Iterator[Step]:
     """The positions of a page in order: the start, one after each step of the walk, and the result.
 
     Args:
         shown: the walk through a graph that is not empty.
+        end: a sentence on the result; "" for that of a program.
     """
     view, walk, counts = shown.graph_view, shown.walk, shown.counts
     assert walk is not None
@@ -84,13 +84,12 @@ def steps_of(shown: ShownWalk) -> Iterator[Step]:
         others = tuple(each for each in lines if minus_in_formula(each.text) != line)
         phase = PHASES[walk.phase_at(position)]
         yield Step(place(position), phase, true_minus(title.text), line, others, *shown.touched(position), changed)
-    yield _result(shown, walk, now)
+    yield _result(shown, end or state_text(view, False), now)
 
 
-def _result(shown: ShownWalk, walk: Walk, now: dict[str, BoxNumbers]) -> Step:
+def _result(shown: ShownWalk, sentence: str, now: dict[str, BoxNumbers]) -> Step:
     """The graph as the program has left it, with a line for every problem and every gradient that needs a word."""
     view = shown.graph_view
-    sentence = state_text(view, False) or place_text(None, len(walk), shown.counts)
     lines = []
     for key, attributes in view.graph.nodes(data=True):
         if attributes["kind"] != "value" or len(attributes.get("outputs", ())) > 1:

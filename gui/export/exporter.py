@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from datasets import Dataset
 from engine.autograd import topological_order
 from engine.graph.legibility import PLAIN_CHOICE
+from engine.page import page_of_document
 from engine.session_file.outputs import same_file
 from gui.background import Job
 from gui.canvas import GraphCanvas
@@ -296,6 +297,7 @@ class Exporter(QObject):
             canvas.decorations,
             canvas.visible_region,
             presenter.placement.choice or PLAIN_CHOICE,
+            partial(page_of_document, self._panel.session.document, graph_view, self._panel.session.shown),
         )
 
     def _picture(self, choices: PictureChoices, path: Path, fitted: bool = False) -> Work:

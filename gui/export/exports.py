@@ -1,12 +1,12 @@
 """Content and format of graph exports: one path for the window and the command line.
 
 A new format is an entry of IMAGE_FORMATS (drawing.py) or FORMATS (engine/graph/formats); menus, dialogs, command line
-and error messages follow.
+and error messages follow. The page to step through is made by engine/page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -58,6 +58,7 @@ class GraphSnapshot:
         decorations, visible_decorations: marks of the whole graph, and of the visible part.
         region: the visible part, scene pixels.
         choice: the form of its boxes, and the direction.
+        page: makes the page that steps through the graph.
     """
 
     graph_view: GraphView
@@ -69,6 +70,7 @@ class GraphSnapshot:
     visible_decorations: Mapping[object, Decoration] = field(default_factory=dict)
     region: QRectF | None = None
     choice: FormChoice = PLAIN_CHOICE
+    page: Callable[[], str] = str
 
     def drawing(self, choices: PictureChoices) -> Drawing:
         """Return the visible canvas with all its marks, or the whole graph in its current state.
@@ -96,6 +98,8 @@ class GraphSnapshot:
         Raises:
             ValueError: for an empty graph, or too large a picture.
         """
+        if choices.extension == "html":
+            return self.page().encode()
         if choices.extension in FORMATS:
             view = self.graph_view
             return write_graph(view.graph, choices.extension, self.look_up, view.problems, self.choice).encode()
@@ -130,6 +134,7 @@ def export_graph(
     view: View,
     scale: float | None = None,
     transparent: bool = False,
+    page: Callable[[], str] = str,
 ) -> Written:
     """Lays out a graph and writes it in the format of the path's extension.
 
@@ -140,6 +145,7 @@ def export_graph(
         view: form, direction and layout, and places of dragged nodes.
         scale: pixels per scene pixel of a PNG or GIF; None for 2 (PNG) or 1 (GIF, less where that would be too large).
         transparent: leaves the background out (PNG, SVG, PDF).
+        page: makes the page that steps through the graph (HTML).
 
     Returns:
         The written file.
@@ -151,6 +157,8 @@ def export_graph(
     extension = extension_of(path)
     choices = PictureChoices(extension, scale=2.0 if scale is None else scale, transparent=transparent)
     with naming(path):
+        if extension == "html":
+            return write_content(page().encode(), path)
         if extension in FORMATS:
             choice = choose_form(graph_view.graph, view.style)
             text = GraphSnapshot(graph_view, graph_view.numbers, colors, choice=choice)

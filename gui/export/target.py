@@ -15,6 +15,7 @@ FORMAT_NAMES = (
     {extension: kind.name for extension, kind in IMAGE_FORMATS.items()}
     | {"gif": "GIF animation"}
     | {extension: kind.name for extension, kind in FORMATS.items()}
+    | {"html": "stepper page (HTML)"}
 )
 """Everything that can be made of a graph: the names of the formats by extension."""
 PLOT_FORMAT_NAMES = {extension: kind.name for extension, kind in IMAGE_FORMATS.items()} | {"csv": "CSV table"}

@@ -56,7 +56,12 @@ PROGRAMS = {"readme": README_OF_MICROGRAD, "hostile": HOSTILE, "a thousand nodes
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_format_is_written_of_every_program(export, name, extension):
     scale = ["--scale", "0.1"] if name == "a thousand nodes" else []
-    assert export(PROGRAMS[name], "-o", f"a.{extension}", *scale) == (0, f"wrote a.{extension}", [f"a.{extension}"])
+    written = export(PROGRAMS[name], "-o", f"a.{extension}", *scale)
+    if name == "a thousand nodes" and extension == "html":
+        code, said, left = written
+        assert (code, left) == (2, []) and "at most 400" in said
+        return
+    assert written == (0, f"wrote a.{extension}", [f"a.{extension}"])
     assert Path(f"a.{extension}").stat().st_size > 200
 
 

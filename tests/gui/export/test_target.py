@@ -16,7 +16,7 @@ def test_a_missing_extension_is_added_and_a_known_one_kept(tmp_path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("a.dott", r"no format 'dott', did you mean 'dot'\? \(there are: png, .*gif, dot, .*tex\)"),
+        ("a.dott", r"no format 'dott', did you mean 'dot'\? \(there are: png, .*gif, dot, .*html\)"),
         ("a.jpeg", r"no format 'jpeg' \(there are: png, svg"),
         ("nowhere/a.png", "no folder '.*nowhere'"),
         ("", "is a folder: name a file in it, such as .*graph.png"),
