@@ -20,8 +20,8 @@ from engine.commands.command import (
 from engine.commands.inputs import add_file, whole_number
 from engine.commands.lessons import lesson_names
 
-PICTURES = ("png", "svg", "pdf", "gif")
-"""Extensions of pictures; the text formats are in `engine.graph.formats`."""
+PICTURES = ("png", "svg", "pdf", "gif", "html")
+"""Extensions of pictures and of the page to step through; the text formats are in `engine.graph.formats`."""
 
 
 def scale(text: str) -> float:
@@ -54,7 +54,8 @@ def export_options(parser: argparse.ArgumentParser) -> None:
     add_file(parser, SESSION, PROGRAM)
     output = parser.add_argument(
         "-o", "--output", required=True, metavar="OUT",
-        help=f"file to write; its extension is the format: {', '.join(formats)} (gif: the backward pass)",
+        help=f"file to write; its extension is the format: {', '.join(formats)} (gif: the backward pass; html: a page "
+        "to step through)",
     )  # fmt: skip
     completed_by(output, Completion(extensions=tuple(f".{extension}" for extension in formats)))
     parser.add_argument(
