@@ -36,6 +36,7 @@ TEXTS = {
     "no graph": "There is no graph: the program does not end with a value that has a gradient.",
     "no call": "The program has no such backward call any more.",
     "no network": "The canvas shows the program: choose Network above the graph.",
+    "hidden": "Gradients are hidden. Both graphs are shown once all gradients are answered or revealed.",
     "failed": "Not possible: {reason}",
 }
 
@@ -167,6 +168,11 @@ class ComparedGraphs(QObject):
 
     def follow(self) -> None:
         """Compare anew if anything differs from what was compared last; called when the session has changed."""
+        if self._presenter.prediction.hidden:
+            self._job.cancel()
+            self._asked, side = "hidden", Side(problem=TEXTS["hidden"])
+            self._take("hidden", Pair((side, side)))
+            return
         made = [self._maker(self.sources[side]) for side in SIDES]
         if any(make is None for _key, make in made):
             return  # the program is running; its end is a change, too

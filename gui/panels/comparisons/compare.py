@@ -170,6 +170,7 @@ class ComparePanel(Panel):
         super().__init__(session)
         self.comparison = session.comparison
         self._shown: dict[str, Source] = {}
+        self._laid_out: tuple[tuple[Any, ...], Mapping[str, LaidOutGraph]] = (), {}
         self._node_of: dict[str, dict[str, NodeDifference]] = {side: {} for side in SIDES}
         self.buttons: dict[str, QToolButton] = {}
         self.menus: dict[str, QMenu] = {}
@@ -192,7 +193,9 @@ class ComparePanel(Panel):
         self.parts = QSplitter(Qt.Orientation.Vertical)
         self.parts.addWidget(self.plot)
         self.parts.addWidget(below)
-        self.parts.setSizes([640, 360])
+        self.parts.setStretchFactor(0, 2)
+        self.parts.setStretchFactor(1, 1)
+        self.parts.setSizes([660, 340])
         add_widgets(QVBoxLayout(self), self.parts, margins=(8, 8, 8, 8))
         self._layout = Job("layout of the comparison", self)
         self._layout.delivered.connect(self._show_pictures)
@@ -382,7 +385,13 @@ class ComparePanel(Panel):
         if pair is None or not self.isVisible():
             return
         style, rooms = self.session.document.view.style, {side: self._room(side) for side in SIDES}
-        self._layout.start(pair, lambda cancelled: _placed(pair, style, rooms, cancelled))
+        graphs = [side.graph and side.graph.view.graph for side in pair.sides]
+        wanted = style, rooms, *graphs
+        if wanted == self._laid_out[0]:  # only numbers differ, such as those of a training
+            self._layout.cancel()
+            self._show_pictures((pair, wanted), self._laid_out[1])
+        else:
+            self._layout.start((pair, wanted), lambda cancelled: _placed(pair, style, rooms, cancelled))
 
     @property
     def is_placing(self) -> bool:
@@ -393,9 +402,11 @@ class ComparePanel(Panel):
         size = self.canvases[side].viewport().size() - ROOM_AROUND
         return max(40.0, size.width()), max(40.0, size.height())
 
-    def _show_pictures(self, pair: Pair, placed: Mapping[str, LaidOutGraph]) -> None:
+    def _show_pictures(self, token: tuple[Pair, tuple[Any, ...]], placed: Mapping[str, LaidOutGraph]) -> None:
+        pair, wanted = token
         if pair is not self.comparison.pair:
             return
+        self._laid_out = wanted, placed
         for side, shown in zip(SIDES, pair.sides, strict=True):
             self._show_picture(side, shown, placed.get(side))
 

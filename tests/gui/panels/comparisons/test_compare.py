@@ -219,3 +219,12 @@ def test_a_program_with_random_numbers_is_compared_with_the_run_that_is_shown(pa
     settled(panel)
     assert panel.has_figure and listed(panel) == {}
     assert panel.canvases["A"].readings["a"] == session.presenter.readings["a"]
+
+
+def test_hidden_gradients_are_not_given_away(panel, session, settled):
+    session.presenter.prediction.ask_one(session.presenter.value("b"), session.presenter.graph_view)
+    settled(panel)
+    assert not panel.canvases["A"].picture.boxes and panel.canvases["A"].overlay.hint and panel.model.rowCount() == 0
+    session.presenter.prediction.end()
+    settled(panel)
+    assert panel.canvases["A"].picture.boxes and panel.has_figure
