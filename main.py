@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.commands import comparing, completion, lessons, programs, training, with_qt
+from engine.commands import code, comparing, completion, lessons, programs, training, with_qt
 from engine.commands.command import DONE, SESSION, UNREAD, WRONG_USE, Command, CommandError, WrongKind, WrongUse
 from engine.commands.inputs import check_opened, named_file, read_file, shown
 from engine.commands.json_output import error_object, say_json
@@ -259,6 +259,7 @@ COMMANDS: dict[str, Command] = {
     "train": training.TRAIN,
     "sweep": training.SWEEP,
     "export": EXPORT,
+    "code": code.CODE,
     "lessons": Command(
         window,
         "list, check or print lessons",

@@ -327,6 +327,12 @@ class MainWindow(FileDropWindow):
             self.statusBar().addPermanentWidget(ExportProgress(self._exporter, self.statusBar()))
         return self._exporter
 
+    def show_code(self) -> None:
+        """Show the graph or the network as a program."""
+        from gui.code_dialog import CodeDialog
+
+        CodeDialog(self, self.graph_panel, self.exporter.save_text).open()
+
     def export_plot(self, panel: str) -> None:
         """Ask for a file, and export a panel's plot or its numbers to it."""
         name, shown = PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel

@@ -5,21 +5,25 @@ To add a target, write a function that returns the text of its file and put it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from engine.code.graph_code import graph_source
 from engine.code.libraries import LIBRARIES, CodeError, Library
-from engine.code.network_code import MORE_STEPS, network_source
+from engine.code.network_code import network_source
 from engine.document import Document
 from engine.session_file.pasted import text_of_session
 from engine.views.graph_view import GraphView
 
-_COMPARED = """
-print(f"largest difference from Gradstep's numbers: {largest:.3g}")
-assert largest < 1e-9
-"""
+MODULES = {
+    "math": "import math",
+    "random": "import random",
+    "sys": "import sys",
+    "np": "import numpy as np",
+}
+"""Modules that a program may use besides its library, by the name that stands in it."""
 
 
 class Target(NamedTuple):
@@ -40,27 +44,36 @@ class Target(NamedTuple):
 
 def code_of(document: Document, graph: GraphView | None, library: Library) -> str:
     """Return a Python program that computes a graph, or the network's training, again with a library."""
+    note = ""
     if graph is None:
-        note = ""
+        thing, body = "A network and its training", network_source(document, library)
         if document.training.dtype != "float64":
-            note = "Gradstep trains this network in float32; the numbers here are those of float64."
-        body = network_source(document, library) + _COMPARED + MORE_STEPS
-        return _file("A network and its training", library, body, document, note)
-    if graph.root is None:
+            note = "In the session the network is trained in float32; the numbers here are those of float64."
+    elif graph.root is None:
         raise CodeError("there is no graph: the program is empty")
-    return _file("A computation graph", library, graph_source(graph.root, library) + _COMPARED, document, "")
-
-
-def _file(thing: str, library: Library, body: str, document: Document, note: str) -> str:
-    install = f" It needs: pip install {library.package}" if library.package else " It needs Python alone."
+    else:
+        thing, body = "A computation graph", graph_source(graph, library, document.training.learning_rate)
+        if graph.program_gradients is not None and graph.program_gradients.overrides:
+            note = (
+                "Some gradients of the session's program differ from those of one backward pass, because it set them,\n"
+                "added to them or kept older ones. The numbers here are those of one backward pass."
+            )
+    used = [line for name, line in MODULES.items() if re.search(rf"(?<![.\w]){name}\.", body)]
+    standard = [line for line in used if " as " not in line]
+    others = sorted({library.imports, *used} - {*standard, ""})
+    packages = [library.package, "numpy" if MODULES["np"] in others and library.package != "numpy" else ""]
+    needed = f"pip install {' '.join(filter(None, packages))}" if any(packages) else "Python alone"
     heading = (
-        f'"""{thing}, written by Gradstep with {library.title}.\n\n'
-        "The program computes every value and every gradient, and makes one step of training. It compares all of\n"
-        "them with the numbers of Gradstep in float64 and prints the largest difference.\n"
-        f"{install.strip()}\n" + (f"\n{note}\n" if note else "") + '"""\n\n'
+        f'"""{thing}, written by Gradstep for {library.title.replace("Plain", "plain")}.\n\n'
+        "The program computes every value and every gradient and makes one step of training. It compares all numbers\n"
+        "with those of Gradstep, in float64, and prints the largest difference; set MORE_STEPS to go on training.\n"
+        f"It needs: {needed}.\n" + (f"\n{note}\n" if note else "") + '"""\n'
     )
+    blocks = [heading, *(("\n".join(lines) + "\n") for lines in (standard, others) if lines)]
+    blocks += [library.setup + "\n"] if library.setup else []
     session = "".join(f"# {line}".rstrip() + "\n" for line in text_of_session(document).splitlines())
-    return heading + "\n".join(library.imports) + "\n" + body + "\n" + session
+    body = re.sub(r"\n{4,}", "\n\n\n", body.strip("\n"))
+    return "\n".join(blocks) + f"\n\n{body}\n\n\n{session}"
 
 
 def stepper_page(document: Document, graph: GraphView | None) -> str:

@@ -54,7 +54,7 @@ class _Rewriting(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self._operands:
             return _expression(self._operands[node.id])
-        return node if node.id != "pi" else ast.Constant(3.141592653589793)
+        return _expression(self._prefix + "pi") if node.id == "pi" else node
 
     def visit_Call(self, node: ast.Call) -> Any:
         if not isinstance(node.func, ast.Name):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.autograd.ops import OPS, Op
+from engine.autograd.ops import ALL_ELEMENTS, OPS, Op
 from engine.code.formulas import rewritten
 
 LONGEST_LINE = 110
@@ -33,7 +33,8 @@ class Library:
         name: its key in LIBRARIES, and its name on the command line.
         title: as a menu writes it.
         package: name for pip; empty when nothing has to be installed.
-        imports: the first lines of a program.
+        imports: line of a program that imports it.
+        setup: lines that follow the imports.
         words: expression for each function of the formulas; others get the prefix.
         prefix: such as `np.`.
         own: expression for an operation instead of the table's formula.
@@ -41,13 +42,14 @@ class Library:
         leaf: pattern of a leaf that holds a number or a nested list.
         everything: text for all axes in a reduction.
         index_array: function that makes an array used as an index; empty: no arrays.
-        difference: source of the function that compares found with expected numbers.
+        comparison: source of the function that compares found with expected numbers.
     """
 
     name: str
     title: str
-    imports: tuple[str, ...]
+    imports: str = ""
     package: str = ""
+    setup: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     prefix: str = "math."
     own: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +57,7 @@ class Library:
     leaf: str = "Value({})"
     everything: str = "None"
     index_array: str = ""
-    difference: str = ""
+    comparison: str = ""
 
     @property
     def has_arrays(self) -> bool:
@@ -84,7 +86,10 @@ class Library:
         arguments = {"x": f"[{', '.join(operands)}]"} if op.variadic else dict(zip(op.arguments, operands, strict=True))
         arguments |= self._settings(op)
         if op.name in self.own:
-            return rewritten(self.own[op.name], arguments, {}, "", choices=False)
+            formula = self.own[op.name]
+            if dict(op.settings) == dict(ALL_ELEMENTS):
+                formula = re.sub(r", (axis|dim)=axis, keepdims?=keepdims", "", formula)
+            return rewritten(formula, arguments, {}, "", choices=False)
         if self.has_arrays:
             return self.rewritten(op.value, arguments)
         if op.infix and (op.infix != "**" or constant[1]):
@@ -130,7 +135,9 @@ class Library:
         found: dict[str, str] = {}
         available = self.definitions if self.has_arrays else _scalar_definitions(self)
         waiting = body
-        while missing := [name for name in available if name not in found and re.search(rf"\b{name}\(", waiting)]:
+        while missing := [
+            name for name in available if name not in found and re.search(rf"(?<![.\w]){name}[(,\]]", waiting)
+        ]:
             found |= {name: available[name] for name in missing}
             waiting = "\n".join(available[name] for name in missing)
         return "".join(f"\n\n{available[name].strip()}\n" for name in available if name in found)
@@ -151,33 +158,46 @@ def _scalar_definitions(library: Library) -> dict[str, str]:
 
 
 def _scalar_definition(library: Library, op: Op) -> str:
-    names = {"x": "x"} if len(op.arguments) == 1 else {"a": "a", "b": "b"}
-    value = library.rewritten(op.value, names)
-    partials = [library.rewritten(partial, {**names, "y": "y"}) for partial in op.partials]
-    inputs = ", ".join(f"{name}_value" for name in names)
-    datas = ", ".join(f"{name}_value.data" for name in names)
-    head = [f"def {function_name(op)}({inputs}):", f'{INDENT}"""{op.rule}"""', f"{INDENT}{', '.join(names)} = {datas}"]
-    each = [(f"{name}_value", partial) for name, partial in zip(names, partials, strict=True)]
+    """Return an operation on numbers as a function of Values: data, then partials for the engine that there is."""
+    takes = ("value",) if op.arity == 1 else ("left", "right")
+    value, inputs = library.rewritten(op.value, {name: name for name in op.arguments}), f"({', '.join(takes)},)"
+    head = [f"def {function_name(op)}({', '.join(takes)}):", f'{INDENT}"""{op.rule}"""']
+    datas = f"{', '.join(op.arguments)} = {', '.join(f'{name}.data' for name in takes)}"
     if op.variadic:
-        partial = library.rewritten(op.partials[0], {"x": "v.data", "y": "y"})
-        head = [
-            f"def {function_name(op)}(values):",
-            f'{INDENT}"""{op.rule}"""',
-            f"{INDENT}x = [v.data for v in values]",
-        ]
-    head.append(f"{INDENT}y = {value}")
+        head = [f"def {function_name(op)}(values):", f'{INDENT}"""{op.rule}"""']
+        inputs, datas = "values", "x = [value.data for value in values]"
+    operands = {"x": "value.data"} if op.variadic else {name: name for name in op.arguments}
+    partials = [library.rewritten(partial, operands | {"y": "y"}) for partial in op.partials]
+    body = [datas, f"y = {value}"]
     if library.name == "python":
-        derivatives = f"[{partial} for v in values]" if op.variadic else f"({', '.join(partials)},)"
-        return "\n".join(
-            [*head, f"{INDENT}return Value(y, {'values' if op.variadic else f'({inputs},)'}, {derivatives})"]
-        )
-    lines = [*head, f"{INDENT}out = Value(y, {'values' if op.variadic else f'({inputs},)'}, {op.name!r})"]
-    lines += ["", f"{INDENT}def backward():"]
-    if op.variadic:
-        lines += [f"{INDENT * 2}for v in values:", f"{INDENT * 3}v.grad += {partial} * out.grad"]
+        if any(len(partial) > LONGEST_LINE - 50 for partial in partials):
+            body += [line for i, p in enumerate(partials) for line in wrapped(f"partial_{i + 1} = ", p)]
+            partials = [f"partial_{i + 1}" for i in range(len(partials))]
+        derivatives = f"[{partials[0]} for value in values]" if op.variadic else f"({', '.join(partials)},)"
+        body += [f"return Value(y, {inputs}, {derivatives})"]
     else:
-        lines += [f"{INDENT * 2}{name}.grad += ({partial}) * out.grad" for name, partial in each]
-    return "\n".join([*lines, "", f"{INDENT}out._backward = backward", f"{INDENT}return out"])
+        body += [f"out = Value(y, {inputs}, {op.name!r})", "", "def backward():"]
+        if op.variadic:
+            body += [f"{INDENT}for value in values:", f"{INDENT * 2}value.grad += {partials[0]} * out.grad"]
+        for taken, partial in zip(() if op.variadic else takes, partials, strict=not op.variadic):
+            body += [INDENT + line for line in wrapped(f"{taken}.grad += ", f"({partial}) * out.grad")]
+        body += ["", "out._backward = backward", "return out"]
+    return "\n".join([*head, *(f"{INDENT}{line}".rstrip() for line in body)])
+
+
+def wrapped(start: str, text: str, end: str = "") -> list[str]:
+    """Return `start text end` in lines of a readable length, broken after commas or before plus signs."""
+    if len(start) + len(text) + len(end) <= LONGEST_LINE:
+        return [f"{start}{text}{end}"]
+    bracketed = start.endswith(("(", "["))
+    parts = re.split(r"(?<=,) " if bracketed else r" (?=[+] )", text)
+    lines = [""]
+    for part in parts:
+        if lines[-1] and len(lines[-1]) + len(part) > LONGEST_LINE - 8:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + part
+    opening, closing = ("", end) if bracketed else ("(", ")")
+    return [f"{start}{opening}".rstrip(" "), *(f"{INDENT}{line}" for line in lines), f"{closing}"]
 
 
 ENGINE = '''
@@ -263,25 +283,34 @@ _SCALAR_DEFINITIONS = {
         "    return largest + math.log(sum(math.exp(x - largest) for x in numbers))"
     ),
 }
-_SCALAR_DIFFERENCE = '''
-def difference(found, expected):
-    """Return the difference of two numbers, relative to the expected one when that is larger than 1."""
-    return abs(found - expected) / max(1.0, abs(expected))
+_COMPARISON = '''
+largest = 0.0  # difference so far
+
+
+def compare(name, found, expected):
+    """Stop if a number is not Gradstep's; differences are relative to numbers larger than 1."""
+    global largest
+    difference = {difference}
+    assert difference < 1e-9, f"{{name}} is {{found}}, in Gradstep {{expected}}"
+    largest = max(largest, difference)
 '''
-_ARRAY_DIFFERENCE = '''
-def difference(found, expected):
-    """Return the largest difference of two arrays, relative to expected numbers that are larger than 1."""
-    found, expected = np.asarray(found), np.asarray(expected)
-    return float(np.max(np.abs(found - expected) / np.maximum(1.0, np.abs(expected)), initial=0.0))
-'''
-_TORCH_DIFFERENCE = '''
-def difference(found, expected):
-    """Return the largest difference of two tensors, relative to expected numbers that are larger than 1."""
-    expected = torch.as_tensor(expected, dtype=torch.float64)
-    if not expected.numel():
-        return 0.0
-    return float(((found.detach() - expected).abs() / expected.abs().clamp(min=1.0)).max())
-'''
+_SCALAR_COMPARISON = _COMPARISON.format(difference="abs(found - expected) / max(1.0, abs(expected))")
+_ARRAY_COMPARISON = _COMPARISON.format(
+    difference="float(np.max(abs(found - expected) / np.maximum(1.0, abs(expected)), initial=0.0))"
+).replace(
+    "    difference =",
+    "    found, expected = np.asarray(found), np.asarray(expected)\n"
+    '    assert found.shape == expected.shape, f"{name} has the shape {found.shape}"\n'
+    "    difference =",
+)
+_TORCH_COMPARISON = _COMPARISON.format(
+    difference="float(torch.max(abs(found - expected) / abs(expected).clamp(min=1.0))) if found.numel() else 0.0"
+).replace(
+    "    difference =",
+    "    found, expected = torch.as_tensor(found).detach(), torch.as_tensor(expected, dtype=torch.float64)\n"
+    '    assert found.shape == expected.shape, f"{name} has the shape {tuple(found.shape)}"\n'
+    "    difference =",
+)
 _NUMPY_DEFINITIONS = {
     "sigmoid": """
 def sigmoid(x):
@@ -343,6 +372,12 @@ def summed_like(g, x):
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 ''',
 }
+_TORCH_DEFINITIONS = {
+    "transpose": """
+def transpose(x):
+    return x.permute(*reversed(range(x.ndim)))
+"""
+}
 _ARRAY_WORDS = {"max": "{}.maximum", "min": "{}.minimum", "where": "{}.where", "transpose": "{}.transpose"}
 
 
@@ -354,16 +389,16 @@ LIBRARIES: Mapping[str, Library] = {
     library.name: library
     for library in (
         Library(
-            "python", "Plain Python", ("import math",), words=_SCALAR_WORDS,
-            definitions=_SCALAR_DEFINITIONS, difference=_SCALAR_DIFFERENCE,
+            "python", "Plain Python", words=_SCALAR_WORDS,
+            definitions=_SCALAR_DEFINITIONS, comparison=_SCALAR_COMPARISON,
         ),
         Library(
-            "micrograd", "micrograd", ("import math", "import sys", "", "from micrograd.engine import Value"),
+            "micrograd", "micrograd", "from micrograd.engine import Value",
             package="micrograd", words=_SCALAR_WORDS, own={"relu": "x.relu()"},
-            definitions=_SCALAR_DEFINITIONS, difference=_SCALAR_DIFFERENCE,
+            definitions=_SCALAR_DEFINITIONS, comparison=_SCALAR_COMPARISON,
         ),
         Library(
-            "numpy", "NumPy", ("import numpy as np",), package="numpy", prefix="np.", leaf="np.array({})",
+            "numpy", "NumPy", "import numpy as np", package="numpy", prefix="np.", leaf="np.array({})",
             words=_array_words("np") | {
                 name: name for name in ("sigmoid", "logsumexp", *_NUMPY_DEFINITIONS)
             },
@@ -373,10 +408,10 @@ LIBRARIES: Mapping[str, Library] = {
                 "amax": "np.amax(x, axis=axis, keepdims=keepdims)",
                 "amin": "np.amin(x, axis=axis, keepdims=keepdims)",
             },
-            definitions=_NUMPY_DEFINITIONS, index_array="np.array", difference=_ARRAY_DIFFERENCE,
+            definitions=_NUMPY_DEFINITIONS, index_array="np.array", comparison=_ARRAY_COMPARISON,
         ),
         Library(
-            "torch", "PyTorch", ("import torch", "", "torch.set_default_dtype(torch.float64)"), package="torch",
+            "torch", "PyTorch", "import torch", setup="torch.set_default_dtype(torch.float64)", package="torch",
             prefix="torch.", leaf="torch.tensor({}, requires_grad=True)", everything="()",
             words=_array_words("torch"),
             own={
@@ -388,18 +423,15 @@ LIBRARIES: Mapping[str, Library] = {
                 "mean": "torch.mean(x, dim=axis, keepdim=keepdims)",
                 "amax": "torch.amax(x, dim=axis, keepdim=keepdims)",
                 "amin": "torch.amin(x, dim=axis, keepdim=keepdims)",
-                "transpose": "x.permute(tuple(range(x.ndim))[::-1])",
+                "transpose": "transpose(x)",
                 "logsumexp": "torch.logsumexp(torch.stack(x), dim=0)",
                 "logsumexp_rows": "torch.logsumexp(x, dim=-1)",
             },
-            index_array="torch.tensor", difference=_TORCH_DIFFERENCE,
+            definitions=_TORCH_DEFINITIONS,
+            index_array="torch.tensor", comparison=_TORCH_COMPARISON,
         ),
         Library(
-            "jax", "JAX",
-            (
-                "import jax", "import jax.numpy as jnp", "import numpy as np",
-                "", 'jax.config.update("jax_enable_x64", True)',
-            ),
+            "jax", "JAX", "import jax\nimport jax.numpy as jnp", setup='jax.config.update("jax_enable_x64", True)',
             package="jax", prefix="jnp.", leaf="jnp.array({})",
             words=_array_words("jnp") | {"sigmoid": "jax.nn.sigmoid"},
             own={
@@ -415,7 +447,7 @@ LIBRARIES: Mapping[str, Library] = {
                 "logsumexp": "jax.nn.logsumexp(jnp.stack(x))",
                 "logsumexp_rows": "jax.nn.logsumexp(x, axis=-1)",
             },
-            index_array="jnp.array", difference=_ARRAY_DIFFERENCE,
+            index_array="jnp.array", comparison=_ARRAY_COMPARISON,
         ),
     )
 }  # fmt: skip

@@ -25,6 +25,7 @@ from typing import IO, BinaryIO
 
 from engine.document.document import Document, replace_section
 from engine.session_file.format import from_json
+from engine.session_file.pasted import is_exported_code, session_of_text
 from engine.session_file.saved_runs import saved_runs
 from engine.session_file.strict_json import LARGEST_TEXT
 
@@ -101,17 +102,20 @@ class DocumentFile:
         document: the session; or a default one around the program's text.
         is_program: the file was a program, so the document has no session file yet.
         stamp: of the content that was read.
+        is_code: the session stood in exported code, which saving must not replace; it has no session file either.
     """
 
     document: Document
     is_program: bool
     stamp: FileStamp
+    is_code: bool = False
 
 
 def read_document(path: Path | str) -> DocumentFile:
     """Read a session file or a program.
 
-    A file whose text is a session's is a session, whatever its name; else `PROGRAM_SUFFIXES` are programs.
+    A file whose text is a session's is a session, whatever its name; else `PROGRAM_SUFFIXES` are programs, or exported
+    code with its session at the end.
 
     Raises:
         OSError: when there is no such file or it may not be read.
@@ -122,6 +126,8 @@ def read_document(path: Path | str) -> DocumentFile:
     text, stamp = _decoded(content), FileStamp.of(content)
     del content  # reading takes enough memory without it
     if Path(path).suffix.lower() in PROGRAM_SUFFIXES and not _looks_like_session(text):
+        if is_exported_code(text):
+            return DocumentFile(session_of_text(text), False, stamp, is_code=True)
         return DocumentFile(replace_section(Document(), "expression", text=text), True, stamp)
     document = from_json(text)
     saved_runs(document)

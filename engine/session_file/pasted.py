@@ -25,6 +25,8 @@ FIRST_LINE = "A session of Gradstep. To open it, copy all of this text and choos
 BEGIN, END = "[Gradstep session]", "[end of session]"
 _BEGIN = re.compile(r"\[\s*gradstep\s+session\s*\]", re.IGNORECASE)
 _END = re.compile(r"\[\s*end\s+of\s+session\s*\]", re.IGNORECASE)
+_CODE_END = re.compile(r"^# \[end of session\]\s*\Z", re.MULTILINE)
+_COMMENTED_END = 200
 _NO_DIGIT = re.compile(r"[^A-Za-z0-9+/=]+")
 
 
@@ -45,6 +47,11 @@ def is_session(text: str) -> bool:
     return _BEGIN.search(beginning) is not None or (beginning.lstrip().startswith("{") and '"gradstep"' in beginning)
 
 
+def is_exported_code(text: str) -> bool:
+    """Return True for a program that ends with its session as a comment."""
+    return _CODE_END.search(text[-_COMMENTED_END:]) is not None
+
+
 def session_of_text(text: str) -> Document:
     """Return the session in a pasted text, which may stand among other words; any thread may call.
 
@@ -53,7 +60,7 @@ def session_of_text(text: str) -> Document:
     """
     if len(text) > LONGEST_PASTED:
         raise DocumentError("", f"too long: at most {LONGEST_PASTED:,} characters, not {len(text):,}")
-    begin = _BEGIN.search(text)
+    begin = max(_BEGIN.finditer(text), key=re.Match.start, default=None)  # exported code may name the mark before
     if begin is None and not is_session(text):
         raise DocumentError("", "there is no session in it; click into the editor to paste a program")
     document = from_json(text if begin is None else _unpacked(text[begin.end() :]))

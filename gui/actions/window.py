@@ -109,6 +109,11 @@ EXPORT_ACTIONS: tuple[Action[Window], ...] = (
         "A picture with its format, part, scale and background chosen", places=(("graph export", 10),),
         enabled=_has_graph, needs=NO_GRAPH,
     ),
+    Action(
+        "export code", "&Code…", lambda window: window.show_code(),
+        "The graph or the network as a Python program with the same numbers: Python, micrograd, NumPy, PyTorch, JAX",
+        "Ctrl+Shift+E", places=(("export", 5),),
+    ),
     *map(_graph_export, STILL),
     Action(
         "export visible", "Visible part of the graph…", lambda window: window.exporter.save_visible(),

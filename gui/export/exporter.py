@@ -30,7 +30,7 @@ from gui.export.drawing import IMAGE_FORMATS, ExportError, at_most, draw_image, 
 from gui.export.exports import GraphSnapshot, PictureChoices, write_content
 from gui.export.figures import FigureData, data_work, plot_work
 from gui.export.pictures import lasting
-from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
+from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, TEXT_NAMES, chosen, extension_of, naming
 from gui.export.training_film import film_work
 from gui.file_dialogs import FileDialog
 from gui.session import Session
@@ -174,6 +174,10 @@ class Exporter(QObject):
         """The points of a data set as a table that can be imported again."""
         self._ask("data", ["csv"], partial(data_work, data), remarks=False)
 
+    def save_text(self, name: str, extension: str, text: str) -> None:
+        """A text that was made already, such as code."""
+        self._ask(name, [extension], lambda path: partial(write_content, text.encode(), path), remarks=False)
+
     def copy_graph(self, extension: str) -> None:
         """The whole graph onto the clipboard: "png" or "svg"."""
         self.copy(PictureChoices(extension))
@@ -216,7 +220,7 @@ class Exporter(QObject):
             others: further extensions that may be typed.
             remarks: the graph is exported, so add a remark when it is outdated.
         """
-        names = FORMAT_NAMES | PLOT_FORMAT_NAMES
+        names = FORMAT_NAMES | PLOT_FORMAT_NAMES | TEXT_NAMES
         filters = {f"{names[extension]} (*.{extension})": extension for extension in extensions}
         path = self._panel.session.path
         folder = None if path is None else path.parent

@@ -20,6 +20,8 @@ FORMAT_NAMES = (
 """Everything that can be made of a graph: the names of the formats by extension."""
 PLOT_FORMAT_NAMES = {extension: kind.name for extension, kind in IMAGE_FORMATS.items()} | {"csv": "CSV table"}
 """The same of a plot: its picture, or its numbers."""
+TEXT_NAMES = {"py": "Python program", "html": "Web page"}
+"""The same of code."""
 STILL = tuple(extension for extension in FORMAT_NAMES if extension != "gif")
 """Formats of a single moment."""
 

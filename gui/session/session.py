@@ -410,7 +410,7 @@ class Session(QObject):
     def take_file(self, path: Path, file: DocumentFile) -> bool:
         """Replace everything by a file's content, or report inconsistent data and replace nothing."""
         try:
-            self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
+            self.reset_document(file.document, *(() if file.is_program or file.is_code else (path, file.stamp)))
             self.file_used.emit(path)
             return True
         except ValueError as error:
