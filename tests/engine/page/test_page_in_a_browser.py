@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 
+import pypdfium2
 import pytest
 
 from engine.document import View
@@ -78,3 +79,32 @@ def test_the_policy_stops_any_other_script(opened):
     assert 'data-other="1"' not in opened(html, extra=other)
     allowed = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)
     assert 'data-other="1"' in opened(allowed, extra=other)
+
+
+def test_buttons_and_keys_step_forward_and_back(opened):
+    html = stepper_page(ShownWalk(show_expression(evaluate(NEURON)), learning_rate=None), View(), NEURON)
+    tried = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)
+    last = len(Page(html).data["steps"]) - 1
+
+    def after(script):
+        key = "const key = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));"
+        click = "const click = (name) => document.querySelector(`button.${name}`).click();"
+        dom = opened(tried, extra=f"<script>{{{key}{click}{script}}}</script>")
+        return int(re.search(r'data-step="(\d+)"', dom)[1])
+
+    assert after("click('next'); click('next'); click('back')") == 1
+    assert after("key('ArrowRight'); key('ArrowRight'); key('ArrowRight'); key('ArrowLeft')") == 2
+    assert after("key('End'); key('ArrowRight')") == last
+    assert after("key('End'); key('Home'); click('back')") == 0
+
+
+def test_a_printed_page_has_the_final_numbers(tmp_path):
+    path, printed = tmp_path / "page.html", tmp_path / "page.pdf"
+    path.write_text(stepper_page(ShownWalk(show_expression(evaluate(NEURON)), learning_rate=None), View(), NEURON))
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    command = [BROWSER, *OPTIONS, profile, f"--print-to-pdf={printed}", f"{path.as_uri()}#step=2"]
+    subprocess.run(command, capture_output=True, timeout=60, check=True)
+    document = pypdfium2.PdfDocument(printed)
+    text = document[0].get_textpage().get_text_bounded()
+    assert len(document) == 1 and "All data and gradients are computed." in text and "Back" not in text
+    document.close()

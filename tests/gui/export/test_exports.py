@@ -1,6 +1,8 @@
 """The export menu of the real window: what is clicked is what is written."""
 
 import json
+import math
+import re
 import threading
 import xml.etree.ElementTree as ElementTree
 
@@ -103,6 +105,25 @@ def test_every_format_is_in_the_menu_and_written_by_a_click_with_the_name_comple
         assert window.findChild(QFileDialog).defaultSuffix() == "png"
         choose(window, qtbot, tmp_path / "part", "pdf")
         assert (tmp_path / "part.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.slow
+def test_the_page_of_a_network_in_training_goes_through_the_step_that_comes_next(window, qtbot, tmp_path):
+    session = window.session
+    session.edit("for a test", view={"shows": "network"})
+    session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
+    settle(window, qtbot)
+    window.exporter.save_graph("html")
+    choose(window, qtbot, tmp_path / "a.html")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    steps = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])["steps"]
+    updates = [line for _place, phase, _title, line, *_rest in steps if phase == "update"]
+    assert len(updates) == len(session.newest.snapshot.parameters)
+    _data, gradient = session.presenter.sample.numbers(session.presenter.sample.parameters[0])
+    first = session.presenter.sample.parameters[0].label
+    arrived = [line for _place, _phase, _title, line, *_rest in steps if line.startswith(f"{first}.grad = ")]
+    assert math.isclose(float(re.split("[=≈] ", arrived[-1])[-1].replace("−", "-")), gradient, rel_tol=1e-3)
 
 
 def test_the_backward_pass_is_written_as_frames_into_the_chosen_folder_and_always_as_a_gif(
