@@ -17,7 +17,7 @@ from engine.commands import code, comparing, completion, lessons, programs, trai
 from engine.commands.command import DONE, SESSION, UNREAD, WRONG_USE, Command, CommandError, WrongKind, WrongUse
 from engine.commands.inputs import check_opened, named_file, read_file, shown
 from engine.commands.json_output import error_object, say_json
-from engine.commands.parser import commands_for, make_parser, program_name, with_command
+from engine.commands.parser import commands_for, make_parser, with_command
 from engine.terminal import (
     OutputLost,
     Progress,
@@ -65,8 +65,9 @@ def _command(typed: list[str]) -> int:
     except SystemExit as end:  # of argparse, after help and the version
         return DONE if end.code is None else int(end.code)
     except WrongKind as error:
-        others = " or ".join(f"`{program_name()} {name}`" for name in commands_for(error.kind, COMMANDS)[:3])
-        return _ended(typed, WrongUse(f"{error.message} ({error.kind.name} is for {others})"))
+        others = ", ".join(commands_for(error.kind, COMMANDS))
+        hint = f"commands for {error.kind.name}: {others}" if others else "no command reads it"
+        return _ended(typed, WrongUse(f"{error.message} ({hint})"))
     except CommandError as error:
         return _ended(typed, error)
     except OSError as error:

@@ -39,7 +39,9 @@ SESSION = FileKind("a session", (".gradstep",))
 PROGRAM = FileKind("a program", (".py", ".txt"))
 TABLE = FileKind("a table", (".csv", ".tsv", ".tab", ".dat", ".data"))
 LESSON = FileKind("a lesson", (".md",))
-FILE_KINDS = (SESSION, PROGRAM, TABLE, LESSON)
+PICTURE = FileKind("a picture", (".png", ".svg", ".pdf", ".gif"))
+"""Written by `export`, and read by no command."""
+FILE_KINDS = (SESSION, PROGRAM, TABLE, LESSON, PICTURE)
 
 
 def kind_of(path: Path) -> FileKind | None:

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.commands.command import (
-    LESSON,
     PROGRAM,
     SESSION,
-    TABLE,
     CommandError,
     Completion,
     Failed,
@@ -66,12 +64,13 @@ def read_file(path: Path, *kinds: FileKind) -> DocumentFile:
         raise WrongUse(f"{path}: {reason_of(error)}") from None
     except ValueError as error:
         kind = kind_of(path)
-        if kind in (TABLE, LESSON) and path.is_file():
+        if kind not in (None, SESSION, PROGRAM) and path.is_file():
             raise WrongKind(f"{path} is {kind.name}", kind) from None
         raise WrongUse(f"{path}: {reason_of(error)}") from None
     kind = PROGRAM if read.is_program else SESSION
     if kinds and kind not in kinds:
-        raise WrongKind(f"{path} is {kind.name}, and this command takes {kinds[0].name}", kind)
+        source = ", as File > Save in the window writes it" if kinds[0] is SESSION else ""
+        raise WrongKind(f"{path} is {kind.name}, and this command takes {kinds[0].name}{source}", kind)
     return read
 
 

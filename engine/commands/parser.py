@@ -173,11 +173,13 @@ def _flat(commands: Commands, before: str = "") -> Iterator[tuple[str, Command]]
 
 
 def with_command(typed: Sequence[str], commands: Commands) -> list[str]:
-    """Return the arguments with `window` in front when they name no command.
+    """Return the arguments with `window` in front when they name no command; `help run` is `run --help`.
 
     Raises:
         WrongUse: for a first word that is neither a command nor a file, and does not look like the name of one.
     """
+    if typed[:1] == ["help"] and not os.path.lexists("help"):
+        return [*typed[1:], "--help"]
     words = [word for word in typed if not word.startswith("-")]
     if (words and words[0] in commands) or {"-h", "--help", "--version"} & set(typed):
         return list(typed)
