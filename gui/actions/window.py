@@ -52,6 +52,11 @@ def _plot_export(panel: str, title: str) -> Action[Window]:
     )  # fmt: skip
 
 
+def _pin(window: Window) -> None:
+    window.show_panel("ComparePanel")
+    window.session.comparison.pin_requested.emit()
+
+
 def _theme(theme: str) -> Action[Window]:
     return Action(
         f"theme {theme}", f"&{theme.capitalize()}", lambda window: window.apply_theme(theme), f"The {theme} theme",
@@ -227,6 +232,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "compare", "&Compare with…", lambda window: window.show_panel("ComparePanel"),
         "Two graphs side by side: the program and how it was, another program, a backward call, the right gradients",
         "Ctrl+Shift+D", places=(("Graph", 25),),
+    ),
+    Action(
+        "pin", "P&in to compare", _pin,
+        "Keep the program, or the network, as it is now, and see beside it what later edits or steps change",
+        places=(("Graph", 25),),
     ),
     Action(
         "main", "Main button of the workspace", lambda window: window.do_main_action(),

@@ -98,9 +98,11 @@ class ComparedGraphs(QObject):
 
     Signals:
         changed(): the sources or the comparison are new.
+        pin_requested(): what the canvas shows is to be pinned.
     """
 
     changed = Signal()
+    pin_requested = Signal()
 
     def __init__(self, programs: Programs, run: ProgramRun, presenter: GraphPresenter, parent: QObject) -> None:
         """Compare the program with itself at first."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +204,7 @@ class ComparePanel(Panel):
         self._place_soon.timeout.connect(self._place)
         self._is_begun = False
         self.comparison.changed.connect(self._show)
+        self.comparison.pin_requested.connect(self.pin)
 
     def _make_side(self, side: str) -> None:
         self.buttons[side] = button = menu_button("", SENTENCES["choose"].format(side=side), f"side {side}")
@@ -268,6 +270,7 @@ class ComparePanel(Panel):
 
     def pin(self) -> None:
         """Keep what the canvas shows as A, and compare what it shows from now on with it."""
+        self._is_begun = True
         self.session.commit_requested.emit()
         shown = self.session.shown
         step = shown.snapshot.step if shown is not None else 0
@@ -345,7 +348,7 @@ class ComparePanel(Panel):
         for side in SIDES:
             title = f"{side}: {self.comparison.sources[side].title}"
             self.buttons[side].setText(f"{title} ▾".replace("&", "&&"))
-            self.buttons[side].setToolTip(f"{title}\n{SENTENCES['choose'].format(side=side)}")
+            self.buttons[side].setToolTip(f"<qt>{escape(title)}<br>{SENTENCES['choose'].format(side=side)}</qt>")
             self.titles[side].setText(title)
         pair = self.comparison.pair
         self._node_of = {side: {} for side in SIDES}
@@ -503,16 +506,21 @@ def _placed(
     choice = choose_form(graphs[largest], style, rooms[largest])
     style = style._replace(form=choice.form, direction=choice.direction)
     placed: dict[str, LaidOutGraph] = {}
-    for side, graph in graphs.items():
-        request = LayoutRequest(graph, style, rooms[side])
-        if pair.difference is not None and side == "B":
-            previous = replace(placed["A"].placed, positions=_counterparts(pair, placed["A"]))
-            request = request._replace(current=placed["A"].choice, previous=previous)
-        for laid in layouts(request, cancelled):
-            placed[side] = laid
-        if side not in placed:
-            return  # cancelled
-    yield placed
+    for is_last in (False, True):  # a large graph has a quick layout first
+        for side, graph in graphs.items():
+            request = LayoutRequest(graph, style, rooms[side])
+            if pair.difference is not None and side == "B":
+                previous = replace(placed["A"].placed, positions=_counterparts(pair, placed["A"]))
+                request = request._replace(current=placed["A"].choice, previous=previous)
+            for laid in layouts(request, cancelled):
+                placed[side] = laid
+                if not is_last:
+                    break
+            if side not in placed or cancelled():
+                return
+        yield dict(placed)
+        if all(laid.placed.quality == "full" for laid in placed.values()):
+            return
 
 
 def _counterparts(pair: Pair, placed: LaidOutGraph) -> Mapping[Any, Any]:

@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 
 from engine.examples.examples import examples
 from engine.views.graph_difference import KINDS
+from gui.export.drawing import IMAGE_FORMATS
 from gui.export.figures import widget_drawing
 from gui.panels.comparisons.compare import ComparePanel
 from gui.session.compared_graphs import Source
@@ -228,3 +229,34 @@ def test_hidden_gradients_are_not_given_away(panel, session, settled):
     session.presenter.prediction.end()
     settled(panel)
     assert panel.canvases["A"].picture.boxes and panel.has_figure
+
+
+def test_the_picture_is_exported_as_shapes_too(panel, session, settled):
+    session.edit("text", expression={"text": AFTER})
+    settled(panel)
+    drawing = widget_drawing(panel.plot)
+    for extension in ("svg", "pdf"):
+        assert len(IMAGE_FORMATS[extension].draw(drawing)) > 5_000
+    text = IMAGE_FORMATS["svg"].draw(drawing).decode()
+    assert "This program" in text and "tanh" in text
+
+
+def test_pin_in_the_menu_opens_the_panel_and_keeps_the_program(reused_window, settled, qtbot):
+    window = reused_window
+    window.session.edit("text", expression={"text": BEFORE})
+    window.action("compare").trigger()
+    panel = window.docks["ComparePanel"].panel
+    qtbot.waitUntil(lambda: panel.comparison.sources["A"].text == BEFORE)
+    settled(panel)
+    window.session.edit("text", expression={"text": AFTER})
+    window.action("pin").trigger()
+    settled(panel)
+    assert panel.comparison.sources["A"].text == AFTER and panel.has_figure and panel.model.rowCount() == 0
+    assert window.empty_figure("ComparePanel") == ""
+    window.docks["ComparePanel"].close()
+
+
+def test_a_hostile_name_is_shown_as_text(panel, settled):
+    panel.comparison.choose("B", Source("text", "<img src=x>.py", BEFORE))
+    settled(panel)
+    assert "&lt;img" in panel.buttons["B"].toolTip() and "<img" in panel.titles["B"].text()
