@@ -7,8 +7,8 @@ graphs in which a value may be used several times, and with names as its first e
 2. *Equal parts, from the output down.* Values have equal classes when operation and classes of the inputs are equal.
    Among several of one class the one is taken that the counterpart of a consumer uses in the same place; what is left
    is paired in order. A second round takes no notice of the numbers of leaves, or of the order of operands of + and ×.
-3. *Neighbours.* Of what is left, values are the same that have one operation and mostly the same inputs, and those
-   that matched values use in the same place.
+3. *Neighbours.* Of what is left, values of one operation are the same that matched values use in the same place, and
+   those that have mostly the same inputs; the outputs are the same, whatever computes them.
 
 Every value is looked at a few times and every edge with it, so the time grows with the size of the graphs. The result
 does not depend on which graph comes first.
@@ -227,14 +227,15 @@ class _Matching:
             if name in names:
                 self._pair(place, names[name])
         self._match_equal_parts(with_data=True)
+        self._match_roots(same_operation=True)
         self._match_equal_parts(with_data=False)
-        self._match_alike_names()
         n_before = -1
         while n_before < len(self.to):
             n_before = len(self.to)
-            self._match_by_inputs()
             self._match_by_consumers(same_operation=True)
-        self._match_roots()
+            self._match_by_inputs()
+        self._match_alike_names()
+        self._match_roots(same_operation=False)
         self._match_by_consumers(same_operation=False)
 
     def _pair(self, one: int, other: int) -> None:
@@ -339,11 +340,12 @@ class _Matching:
                 if other is not None:
                     self._pair(place, other)
 
-    def _match_roots(self) -> None:
-        """Match the outputs of both graphs, unless they are something else."""
+    def _match_roots(self, same_operation: bool) -> None:
+        """Match the outputs of both graphs, unless another value is the counterpart of one."""
         if self.first.root is not None and self.second.root is not None:
             one, other = self.first.place[id(self.first.root)], self.second.place[id(self.second.root)]
-            if one not in self.to and other not in self.back:
+            is_wanted = not same_operation or self.first.ops[one] == self.second.ops[other]
+            if is_wanted and one not in self.to and other not in self.back:
                 self._pair(one, other)
 
 

@@ -59,7 +59,9 @@ SENTENCES = {
     "legend": "≠ other number    op other operation or inputs    A, B only there    ● the difference starts here",
     "working": "Comparing …",
     "one side": "There is nothing to compare: {side} has no graph.",
+    "both sides": "There is nothing to compare: neither A nor B has a graph.",
     "same": "{summary}. Edit the program, or choose something else for A or B.",
+    "right": "{summary}: every gradient of the program is right.",
     "nothing pinned": "Nothing is pinned yet",
     "empty clipboard": "There is no text on the clipboard",
     "unread": "{name}: {reason}",
@@ -369,8 +371,8 @@ class ComparePanel(Panel):
         if difference is None:
             self.model.show_rows(())
             without = [side for side, shown in zip(SIDES, pair.sides, strict=True) if not shown.graph] if pair else []
-            words = SENTENCES["one side"].format(side=" and ".join(without)) if without else SENTENCES["working"]
-            self.summary.setText(words)
+            sentence = SENTENCES[("working", "one side", "both sides")[len(without)]]
+            self.summary.setText(sentence.format(side="".join(without[:1])))
             self.set_caption("")
             return
         self.model.show_rows(difference.nodes if self.show_all.isChecked() else difference.differences)
@@ -378,7 +380,9 @@ class ComparePanel(Panel):
         if difference.differences:
             self.summary.set_texts(summary, difference.summary(short=True))
         else:
-            self.summary.set_texts(SENTENCES["same"].format(summary=summary), summary)
+            kinds = {source.kind for source in self.comparison.sources.values()}
+            sentence = SENTENCES["right" if kinds == {"program", "right"} else "same"]
+            self.summary.set_texts(sentence.format(summary=summary), summary)
         n = len(difference.differences)
         self.set_caption("no difference" if not n else f"{n:,} {'differs' if n == 1 else 'differ'}")
 

@@ -11,6 +11,7 @@ from engine.graph import GraphNames
 from engine.language import evaluate
 from engine.views.graph_difference import KINDS, ComparedGraph, compare_graphs, right_numbers
 from engine.views.graph_view import GraphView, show_expression
+from tests.programs import README_OF_MICROGRAD
 
 BEFORE = "a = 2.0\nb = -3.0\nc = a*b\nd = c + a\ne = d*c\n"
 
@@ -132,6 +133,13 @@ def test_a_line_before_a_reassigned_name_does_not_shift_the_others():
     assert "only A" not in difference.counts
 
 
+def test_a_removed_step_of_a_reassigned_name_takes_its_values_away_and_no_others():
+    difference = compared(README_OF_MICROGRAD, README_OF_MICROGRAD.replace("c += c + 1\n", "", 1))
+    assert [node.name for node in difference.nodes if node.kinds == ("only A",)] == ["1", "c₁+1", "c₂"]
+    assert {"1+c₂ / 1+c₁", "c₃ / c₂"} <= {node.name for node in difference.nodes}
+    assert set(difference.counts) == {"only A", "inputs", "data", "grad"} and difference.counts["inputs"] == 2
+
+
 def test_the_same_name_for_a_number_and_for_a_formula_is_another_operation():
     difference = compared("a = 2.0\nk = 6.0\ny = a*k\n", "a = 2.0\nk = a + 4\ny = a*k\n")
     assert found(difference) == {"a": ("grad",), "k": ("operation",), "4": ("only B",)}
@@ -180,6 +188,7 @@ def random_program(seed, n=14):
     return lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_a_random_program_has_the_graph_of_itself_with_other_names_in_another_order(seed):
     lines = random_program(seed)
@@ -204,6 +213,21 @@ def test_a_random_program_has_the_graph_of_itself_with_other_names_in_another_or
         assert "operation" not in difference.counts and "data" not in difference.counts
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_another_operation_in_a_renamed_program_is_the_only_other_operation(seed):
+    lines = random_program(seed)
+    lines.append("end = " + " + ".join(f"v{number}" for number in range(14)))  # all of it is used
+    place = random.Random(seed).randrange(8, 14)
+    edited = [*lines[:place], f"{lines[place].split(' = ')[0]} = exp(0.1*a)", *lines[place + 1 :]]
+    other = re.sub(r"\b([abcv]\d*|end)\b", r"n_\1", "\n".join(edited))
+    difference = compared("\n".join(lines), other)
+    (new,) = [node for node in difference.nodes if node.b is not None and node.b.op and node.b.op.name == "exp"]
+    others = [node for node in difference.differences if node is not new and "operation" in node.kinds]
+    assert new.starts_here and not others
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_a_comparison_the_other_way_round_is_its_mirror_image(seed):
     dice = random.Random(seed)
