@@ -72,6 +72,8 @@ SENTENCES = {
 FILES = "Programs and sessions (*.py *.txt *.gradstep);;All files (*)"
 MOST_CALLS = 40
 """Backward calls that stand in the menu."""
+MOST_IN_VIEW = 60
+"""Boxes of a graph that is first shown whole; of a larger one the first difference is."""
 ROOM_AROUND = QSize(24, 24)
 """Pixels around a graph in its canvas."""
 STARTS = "●"
@@ -425,13 +427,19 @@ class ComparePanel(Panel):
             return
         canvas.set_hint("", shown.graph.view.note)
         source = self.comparison.sources[side]
+        is_other = self._shown.get(side) != source
         if canvas.picture != laid.prepared.picture:
-            canvas.show_picture(laid.prepared, keep_view=self._shown.get(side) == source)
+            canvas.show_picture(laid.prepared, keep_view=not is_other)
         self._shown[side] = source
         view = shown.graph.view
         canvas.show_readings(read_numbers(view.graph, shown.graph.numbers, view.problems))
         marked = {key: KINDS[node.kinds[0]].badge for key, node in self._node_of[side].items() if node.kinds}
         canvas.show_activity(Activity(differing=frozenset(marked), badges=marked))
+        if is_other and len(canvas.picture.boxes) <= MOST_IN_VIEW:
+            canvas.fit()
+        elif is_other:
+            starts = [key for key, node in self._node_of[side].items() if node.starts_here]
+            canvas.center_on(starts[-1] if starts else "")
 
     # Selection
 

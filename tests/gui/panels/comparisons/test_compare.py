@@ -260,3 +260,17 @@ def test_a_hostile_name_is_shown_as_text(panel, settled):
     panel.comparison.choose("B", Source("text", "<img src=x>.py", BEFORE))
     settled(panel)
     assert "&lt;img" in panel.buttons["B"].toolTip() and "<img" in panel.titles["B"].text()
+
+
+def test_a_small_graph_is_shown_whole_and_of_a_large_one_the_first_difference(panel, settled):
+    lines = ["x0 = 0.5", *(f"x{number} = tanh(x{number - 1} + 0.1)" for number in range(1, 120))]
+    edited = [*lines[:60], "x60 = x59 * 1.5", *lines[61:]]
+    panel.comparison.choose("A", Source("text", "before", "\n".join(lines)))
+    panel.comparison.choose("B", Source("text", "after", "\n".join(edited)))
+    settled(panel)
+    for canvas in panel.canvases.values():
+        assert canvas.viewport().rect().contains(canvas.node_area("x60").center().toPoint())
+    panel.comparison.choose("A", Source("text", "small", BEFORE))
+    panel.comparison.choose("B", Source("text", "small, too", AFTER))
+    settled(panel)
+    assert all(canvas.shows_all for canvas in panel.canvases.values())
