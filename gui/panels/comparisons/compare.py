@@ -377,7 +377,11 @@ class ComparePanel(Panel):
             self.summary.setText(sentence.format(side="".join(without[:1])))
             self.set_caption("")
             return
+        at = self.table.verticalScrollBar().value()
         self.model.show_rows(difference.nodes if self.show_all.isChecked() else difference.differences)
+        selected = [self._node_of[side].get(str(self.canvases[side].selected)) for side in SIDES]
+        self._select_in_table(selected[0] or selected[1])
+        self.table.verticalScrollBar().setValue(at)
         summary = difference.summary()
         if difference.differences:
             self.summary.set_texts(summary, difference.summary(short=True))
@@ -464,6 +468,9 @@ class ComparePanel(Panel):
             self.canvases[side].select(key)
             if key is not None:
                 self.canvases[side].reveal(key)
+        self._select_in_table(node)
+
+    def _select_in_table(self, node: NodeDifference | None) -> None:
         row = next((row for row, each in enumerate(self.model.rows) if each is node), None)
         selection = self.table.selectionModel()
         if row is None:

@@ -274,3 +274,14 @@ def test_a_small_graph_is_shown_whole_and_of_a_large_one_the_first_difference(pa
     panel.comparison.choose("B", Source("text", "small, too", AFTER))
     settled(panel)
     assert all(canvas.shows_all for canvas in panel.canvases.values())
+
+
+def test_a_new_comparison_keeps_the_selected_node_and_its_row(panel, session, settled):
+    session.edit("text", expression={"text": AFTER})
+    settled(panel)
+    panel.canvases["B"].choose("c")
+    session.edit("text", expression={"text": AFTER.replace("4.0", "5.0")})
+    settled(panel)
+    row = panel.table.selectionModel().currentIndex().row()
+    assert panel.model.rows[row].name == "c" and panel.model.rows[row].data == (-6.0, 10.0)
+    assert panel.canvases["A"].selected == panel.canvases["B"].selected == "c"
