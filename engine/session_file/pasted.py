@@ -1,8 +1,9 @@
-"""A session as text for a chat or a mail: its file, compressed, in letters and digits between two marks.
+"""A session as text for a chat or a mail: first its program and a summary to be read, then its file, compressed.
 
-The JSON of a file would not survive that: quotes become typographic, lines are indented or joined. The reader ignores
-every character that is no digit of base64, so that line breaks, blanks and the `>` of a quoted mail do no harm,
-and zlib's checksum detects a missing letter. The contents are checked like a file.
+The compressed file is letters and digits between two marks. The reader ignores every character that is no digit of
+base64, so that line breaks, blanks and the `>` of a quoted mail do no harm, and zlib's checksum detects a missing
+letter. The JSON of a file is read, too, and what mail and chat do to it is undone as far as it can be: quoting,
+typographic quotes, wrapped lines, fences and words around it. The contents are checked like a file.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import binascii
 import re
 import zlib
 
+from engine.autograd.notation import counted
 from engine.document.document import Document
 from engine.document.errors import DocumentError
+from engine.messages import visible
 from engine.session_file.format import from_json
 from engine.session_file.saved_runs import saved_runs, session_text
 from engine.session_file.strict_json import LARGEST_TEXT
@@ -27,7 +30,17 @@ _BEGIN = re.compile(r"\[\s*gradstep\s+session\s*\]", re.IGNORECASE)
 _END = re.compile(r"\[\s*end\s+of\s+session\s*\]", re.IGNORECASE)
 _CODE_END = re.compile(r"^# \[end of session\]\s*\Z", re.MULTILINE)
 _COMMENTED_END = 200
-_NO_DIGIT = re.compile(r"[^A-Za-z0-9+/=]+")
+_NO_DIGIT = re.compile(r"[^A-Za-z0-9+/]+")
+MOST_SHOWN_LINES, LONGEST_SHOWN = 60, 100
+"""Lines of the program and characters of each that stand before the compressed file to be read."""
+_MARGIN = re.compile(r"^[ \t]*(?:[>|][ \t]?)+", re.MULTILINE)
+_QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb"
+_OPENING = re.compile(rf"(?<=[{{\[,:\n])([ \t\n]*)[{_QUOTES}]")
+_CLOSING = re.compile(rf"(?:(\\)[{_QUOTES}])|[{_QUOTES}](?=[ \t\n]*[,:}}\]\n])")
+_UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
+_BLANKS = re.compile("[\u00a0\u2007\u202f\u2009]")
+_JSON = re.compile(rf'\{{[\s>|]*["{_QUOTES}]gradstep["{_QUOTES}]\s*:')
+_SECTION = re.compile(rf'["{_QUOTES}](?:expression|data|network|training)["{_QUOTES}]\s*:')
 
 
 def text_of_session(document: Document) -> str:
@@ -38,13 +51,28 @@ def text_of_session(document: Document) -> str:
     """
     digits = base64.b64encode(zlib.compress(session_text(document).encode("utf-8"), 9)).decode("ascii")
     lines = [digits[i : i + LINE] for i in range(0, len(digits), LINE)]  # textwrap needs quadratic time for long words
-    return "\n".join([FIRST_LINE, BEGIN, *lines, END, ""])
+    return "\n".join([FIRST_LINE, "", *_summary(document), "", BEGIN, *lines, END, ""])
+
+
+def _summary(document: Document) -> list[str]:
+    """Return lines for people: what is in the session, and its program."""
+    program = document.expression.text.splitlines()
+    trained = f", trained for {counted(document.trained.step, 'step')}" if document.trained.step else ""
+    sizes = "-".join(map(str, document.network.layer_sizes))
+    data = document.data.name if document.data.source == "generator" else document.data.source
+    shown = [visible(line.expandtabs(4), LONGEST_SHOWN) for line in program[:MOST_SHOWN_LINES]]
+    if len(program) > len(shown):
+        shown.append(f"... and {counted(len(program) - len(shown), 'more line')}")
+    about = [f"Network {sizes} on the data {data}{trained}.", f"Program, {counted(len(program), 'line')}:"]
+    return [*about, *(f"    {line}".replace("[", "(") if _BEGIN.search(line) else f"    {line}" for line in shown)]
 
 
 def is_session(text: str) -> bool:
-    """Return True for a text that begins with the mark of a session, or like a session file."""
+    """Return True for a text in which there is the mark of a session, or the beginning of a session file."""
     beginning = text[:LONGEST_PASTED]
-    return _BEGIN.search(beginning) is not None or (beginning.lstrip().startswith("{") and '"gradstep"' in beginning)
+    if _BEGIN.search(beginning) is not None or (beginning.lstrip().startswith("{") and '"gradstep"' in beginning):
+        return True
+    return _JSON.search(beginning) is not None and _SECTION.search(beginning) is not None
 
 
 def is_exported_code(text: str) -> bool:
@@ -63,9 +91,37 @@ def session_of_text(text: str) -> Document:
     begin = max(_BEGIN.finditer(text), key=re.Match.start, default=None)  # exported code may name the mark before
     if begin is None and not is_session(text):
         raise DocumentError("", "there is no session in it; click into the editor to paste a program")
-    document = from_json(text if begin is None else _unpacked(text[begin.end() :]))
+    document = _document_of_json(text) if begin is None else from_json(_unpacked(text[begin.end() :]))
     saved_runs(document)
     return document
+
+
+def _document_of_json(text: str) -> Document:
+    """Return the session in the text of a file, as it is or with the changes of mail and chat undone."""
+    try:
+        return from_json(text)
+    except DocumentError as error:
+        if error.path:  # it is JSON, and a field is wrong
+            raise
+    found = _JSON.search(text)
+    return from_json(repaired(text[found.start() :] if found is not None else text))
+
+
+def repaired(text: str) -> str:
+    """Return the JSON in a text as it was before a mail or a chat had it, as far as that can be known.
+
+    Marks of quoting, invisible characters and what follows the last brace are removed, typographic quotes where quotes
+    of JSON are made straight, and lines that were wrapped within a text are joined with a blank.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    if len(_MARGIN.findall(lines)) * 2 > lines.count("\n"):
+        lines = _MARGIN.sub("", lines)
+    lines = _BLANKS.sub(" ", _UNSEEN.sub("", lines))
+    if '"gradstep"' not in lines:  # otherwise typographic quotes are the program's own
+        lines = _CLOSING.sub(lambda found: (found[1] or "") + '"', _OPENING.sub(r'\1"', lines))
+    pieces = re.split(r'("(?:[^"\\]|\\.)*")', lines[: lines.rfind("}") + 1], flags=re.DOTALL)
+    pieces[1::2] = [re.sub(r" *\n *", " ", piece) for piece in pieces[1::2]]
+    return "".join(pieces)
 
 
 def _unpacked(text: str) -> str:
@@ -75,7 +131,8 @@ def _unpacked(text: str) -> str:
         raise DocumentError("", f"the end of the session is missing: copy the text up to {END}")
     unpacking = zlib.decompressobj()
     try:
-        packed = base64.b64decode(_NO_DIGIT.sub("", text[: end.start()]), validate=True)
+        digits = _NO_DIGIT.sub("", text[: end.start()])
+        packed = base64.b64decode(digits + "=" * (-len(digits) % 4), validate=True)
         content = unpacking.decompress(packed, LARGEST_TEXT + 1)
         if len(content) > LARGEST_TEXT:
             raise DocumentError("", f"too large: at most {LARGEST_TEXT:,} bytes")

@@ -2,6 +2,7 @@
 
 import base64
 import random
+import textwrap
 import zlib
 
 import pytest
@@ -18,7 +19,15 @@ SESSION = replace_section(Document(), "expression", text=PROGRAM)
 def test_a_session_comes_back_from_its_text():
     text = text_of_session(SESSION)
     assert session_of_text(text) == SESSION and is_session(text)
-    assert text.isascii() and max(map(len, text.splitlines())) < 120
+    assert text[text.index(BEGIN) :].isascii() and max(map(len, text.splitlines())) < 120
+
+
+def test_a_person_can_read_the_program_before_the_compressed_file():
+    text = text_of_session(SESSION)
+    assert "b = größe * größe" in text[: text.index(BEGIN)] and "2-4-4-1" in text[: text.index(BEGIN)]
+    marked = replace_section(Document(), "expression", text=f"a = 1.0  # {BEGIN}\n" * 500)
+    assert session_of_text(text_of_session(marked)) == marked
+    assert len(text_of_session(marked).splitlines()) < 90
 
 
 def test_the_text_of_a_file_is_a_session_too():
@@ -41,10 +50,59 @@ def test_a_chat_or_a_mail_does_no_harm(sent):
     assert session_of_text(sent(text_of_session(SESSION))) == SESSION
 
 
+def smart(text):
+    """As a word processor has it: opening and closing quotes by turns."""
+    parts = text.split('"')
+    return "".join(part + "\u201c\u201d"[i % 2] for i, part in enumerate(parts[:-1])) + parts[-1]
+
+
+MAIL = {
+    "quoted": lambda text: "On Monday Ada wrote:\n" + "\n".join("> > " + line for line in text.splitlines()),
+    "ends of lines": lambda text: text.replace("\n", "\r\n"),
+    "among words": lambda text: "Look at this:\n\n" + text + "\nBest wishes, Ada {really}"[:12],
+    "fence": lambda text: "```json\n" + text + "```\nDoes it work for you?",
+    "typographic quotes": smart,
+    "blanks": lambda text: text.replace("  ", "\xa0 ").replace("\n", "\u200b\n"),
+    "wrapped": lambda text: "\n".join(
+        textwrap.fill(line, 40, break_long_words=False, drop_whitespace=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    ),
+    "wrapped and quoted": lambda text: MAIL["quoted"](MAIL["wrapped"](text)),
+}
+
+
+@pytest.mark.parametrize("kind", MAIL)
+def test_the_text_of_a_file_survives_mail_and_chat(kind):
+    program = "a = 2.0  # a comment that is longer than what a mail has on a line, so it is wrapped\nb = a * a\n"
+    sent = replace_section(SESSION, "expression", text=program + "print(\"x\", 'y')  # “quoted” words\n")
+    text = MAIL[kind](to_json(sent))
+    assert is_session(text)
+    if kind == "typographic quotes":
+        assert session_of_text(text).training == sent.training
+    else:
+        assert session_of_text(text) == sent
+
+
+@pytest.mark.parametrize("kind", MAIL)
+def test_the_compressed_text_survives_mail_and_chat(kind):
+    assert session_of_text(MAIL[kind](text_of_session(SESSION))) == SESSION
+
+
+@pytest.mark.parametrize("text", ['d = {"gradstep": 1}', "> hello", "```python\na = 1\n```", "{"])
+def test_a_program_is_no_session(text):
+    assert not is_session(text)
+
+
+def test_damage_that_cannot_be_undone_is_named_with_its_line():
+    text = MAIL["quoted"](to_json(SESSION)).replace('"noise": 0.1', '"noise" 0.1')
+    with pytest.raises(DocumentError, match=r"line \d+, column \d+"):
+        session_of_text(text)
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_a_missing_or_changed_letter_is_noticed(seed):
     chance, text = random.Random(seed), text_of_session(SESSION)
-    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    begin, end = text.index(BEGIN) + len(BEGIN), text.rindex(END)
     place = chance.choice([i for i in range(begin, end) if text[i].isalnum()])
     other = "" if seed % 2 else chance.choice([letter for letter in "Aa0+z" if letter != text[place]])
     with pytest.raises(DocumentError, match="damaged"):
