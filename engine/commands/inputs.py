@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from engine.document import Document
     from engine.language import Evaluation, ProgramError
     from engine.session_file.files import DocumentFile
+    from engine.session_file.salvage import Salvage
     from engine.views.graph_view import GraphView
 
 MOST_STEPS = 10**12
@@ -66,7 +67,9 @@ def read_file(path: Path, *kinds: FileKind) -> DocumentFile:
         kind = kind_of(path)
         if kind not in (None, SESSION, PROGRAM) and path.is_file():
             raise WrongKind(f"{path} is {kind.name}", kind) from None
-        raise WrongUse(f"{path}: {reason_of(error)}") from None
+        found = _salvaged(path)
+        readable = f" (what can be read: {found.readable}; the window opens that)" if found else ""
+        raise WrongUse(f"{path}: {reason_of(error)}{readable}") from None
     kind = PROGRAM if read.is_program else SESSION
     if kinds and kind not in kinds:
         source = ", as File > Save in the window writes it" if kinds[0] is SESSION else ""
@@ -74,12 +77,30 @@ def read_file(path: Path, *kinds: FileKind) -> DocumentFile:
     return read
 
 
+def _salvaged(path: Path) -> Salvage | None:
+    """Return what can be read of a damaged session; None where that is nothing."""
+    from engine.session_file.salvage import salvage_file
+
+    try:
+        found = salvage_file(path)
+    except (OSError, ValueError):
+        return None
+    return None if found.document is None else found
+
+
 def check_opened(path: Path) -> None:
-    """Refuse a file that the window could not open; the window itself checks the contents of a table."""
+    """Refuse a file that the window could not open; the window itself checks the contents of a table.
+
+    A damaged session of which something can be read is not refused: the window shows what that is.
+    """
     from engine.experiment.prepared import check_table_file, is_table_file
 
     if not is_table_file(path):
-        read_file(path)
+        try:
+            read_file(path)
+        except WrongUse:
+            if _salvaged(path) is None:
+                raise
         return
     try:
         check_table_file(path)

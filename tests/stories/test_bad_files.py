@@ -9,6 +9,8 @@ import pytest
 
 from engine.document import Document
 from engine.session_file import to_json
+from engine.session_file.salvage import salvage
+from gui.display import NoDisplay
 from main import main
 
 SESSION = to_json(Document())
@@ -103,8 +105,31 @@ def run(qapp, tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_bad_session_is_one_line(run, command):
     for kind, contents in CONTENTS.items():
+        found = salvage(contents).document
+        if command == "window" and found is not None:
+            continue
         Path("bad.gradstep").write_bytes(contents)
-        assert "bad.gradstep: " in run(command), kind
+        said = run(command)
+        assert "bad.gradstep: " in said and ("what can be read: " in said) == (found is not None), kind
+
+
+@pytest.mark.parametrize("kind", ["cut", "newer", "text for a number", "parameters that do not fit"])
+def test_the_window_opens_on_a_damaged_session_of_which_something_can_be_read(tmp_path, monkeypatch, capsys, kind):
+    path, opened = tmp_path / "bad.gradstep", []
+    path.write_bytes(CONTENTS[kind])
+
+    def open_application():
+        opened.append(True)
+        raise NoDisplay("no display here")
+
+    monkeypatch.setattr("gui.display.open_application", open_application)
+    assert main([str(path)]) == 2 and opened and "no display here" in capsys.readouterr().err
+
+
+def test_the_line_on_a_damaged_session_names_the_field_and_what_can_be_read(run):
+    Path("bad.gradstep").write_bytes(CONTENTS["text for a number"])
+    said = run("check")
+    assert "training.learning_rate" in said and "program (5 lines)" in said and "2-4-4-1" in said
 
 
 @pytest.mark.parametrize("command", COMMANDS)
