@@ -71,7 +71,7 @@ def code_of(document: Document, graph: GraphView | None, library: Library) -> st
     )
     blocks = [heading, *(("\n".join(lines) + "\n") for lines in (standard, others) if lines)]
     blocks += [library.setup + "\n"] if library.setup else []
-    session = "".join(f"# {line}".rstrip() + "\n" for line in text_of_session(document).splitlines())
+    session = "".join(f"# {line}".rstrip() + "\n" for line in text_of_session(document, readable=False).splitlines())
     body = re.sub(r"\n{4,}", "\n\n\n", body.strip("\n"))
     return "\n".join(blocks) + f"\n\n{body}\n\n\n{session}"
 

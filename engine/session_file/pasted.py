@@ -43,15 +43,20 @@ _JSON = re.compile(rf'\{{[\s>|]*["{_QUOTES}]gradstep["{_QUOTES}]\s*:')
 _SECTION = re.compile(rf'["{_QUOTES}](?:expression|data|network|training)["{_QUOTES}]\s*:')
 
 
-def text_of_session(document: Document) -> str:
+def text_of_session(document: Document, readable: bool = True) -> str:
     """Return a document as text to be pasted somewhere; any thread may call.
+
+    Args:
+        document: the session.
+        readable: its program and a summary stand before the compressed file.
 
     Raises:
         ValueError: when it is too large for a file.
     """
     digits = base64.b64encode(zlib.compress(session_text(document).encode("utf-8"), 9)).decode("ascii")
     lines = [digits[i : i + LINE] for i in range(0, len(digits), LINE)]  # textwrap needs quadratic time for long words
-    return "\n".join([FIRST_LINE, "", *_summary(document), "", BEGIN, *lines, END, ""])
+    before = ["", *_summary(document), ""] if readable else []
+    return "\n".join([FIRST_LINE, *before, BEGIN, *lines, END, ""])
 
 
 def _summary(document: Document) -> list[str]:
