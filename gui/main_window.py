@@ -52,9 +52,6 @@ from gui.session.recent import recent_of
 from gui.settings import Settings, follow_settings
 from gui.system_theme import system_theme
 from gui.theme import (
-    DARK,
-    LIGHT,
-    THEMES,
     Colors,
     follow_text_size,
     make_palette,
@@ -260,9 +257,10 @@ class MainWindow(FileDropWindow):
         self.theme = self.settings["theme"]
         set_text_size(self.settings["text size"])
         system = system_theme()
-        self.colors: Colors = THEMES.get(self.theme) or (DARK if system.is_dark else LIGHT)
+        self.colors: Colors = system.colors(*map(self.settings.__getitem__, ("theme", "contrast", "palette")))
         system.set_palette(make_palette(self.colors))
-        self.setProperty("dark", self.colors is DARK)
+        self.setProperty("dark", self.colors.is_dark)
+        self.setProperty("contrast", "high" if self.colors.has_high_contrast else "normal")
         if (sheet := style_sheet()) == self.styleSheet():
             return False
         self.setStyleSheet(sheet)  # at first, and for other letters

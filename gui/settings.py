@@ -22,7 +22,7 @@ from engine.messages import visible
 from gui.session.change import EVERYTHING
 from gui.session.recent import FIRST_LIMIT, MOST_REMEMBERED, recent_of
 from gui.system_theme import system_theme
-from gui.theme import TEXT_SIZES, THEMES
+from gui.theme import FIRST_PALETTE, PALETTES, TEXT_SIZES, THEMES
 from gui.unexpected import contained
 
 Apply = Callable[[Any, Any], object]
@@ -204,6 +204,19 @@ SETTINGS: Mapping[str, Setting] = {
             apply=lambda window, _value: window.restyle(),
         ),
         Choice(
+            name="contrast", title="Contrast", group=LOOK, default="system", words="accessibility visibility borders",
+            explanation="High contrast has strong borders and edges, and text of at least 7 : 1 on its background.",
+            choices={"system": "As the system", "normal": "Normal", "high": "High"},
+            apply=lambda window, _value: window.restyle(),
+        ),
+        Choice(
+            name="palette", title="Palette", group=LOOK, default=FIRST_PALETTE,
+            words="colours color blind deuteranopia protanopia tritanopia okabe ito accessibility",
+            explanation="Colours of signs, classes and decision regions. Each pair can be told apart with every kind "
+            "of colour blindness. Lessons speak of blue and orange.",
+            choices={name: name.capitalize() for name in PALETTES}, apply=lambda window, _value: window.restyle(),
+        ),
+        Choice(
             name="text size", title="Text size", group=LOOK, default=100, words="font letters zoom larger scale",
             explanation="Size of all text and figures, in percent of the system's.",
             choices={percent: f"{percent} %" for percent in TEXT_SIZES},
@@ -246,10 +259,11 @@ SETTINGS: Mapping[str, Setting] = {
             apply=_limit_programs,
         ),
         WholeNumber(
-            name="recent files", title="Recent files", group=FILES, default=FIRST_LIMIT, low=0, high=MOST_REMEMBERED, unit="files",
+            name="recent files", title="Recent files", group=FILES, default=FIRST_LIMIT, unit="files",
+            low=0, high=MOST_REMEMBERED,
             explanation="So many files are listed under File > Open recent. With 0 none is remembered.",
-            words="history privacy", apply=lambda window, limit: recent_of(window.session).set_limit(limit),
-            at_start=True,
+            words="history privacy", at_start=True,
+            apply=lambda window, limit: recent_of(window.session).set_limit(limit),
         ),
         Folders(
             name="lesson folders", title="Folders of lessons", group=FILES, words="teacher course directory",

@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyle
 
+from gui.theme import Colors, colors_of
+
 
 class SystemTheme(QObject):
     """The system's wishes; one for the application, and its child.
@@ -62,6 +64,14 @@ class SystemTheme(QObject):
         if preference is not None and preference().name == "ReducedMotion":
             return False
         return self._application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+
+    def colors(self, theme: str, contrast: str, palette: str) -> Colors:
+        """Return the colours of a theme; where "system" is chosen as theme or contrast, the system's."""
+        if theme == "system":
+            theme = "dark" if self.is_dark else "light"
+        if contrast == "system":
+            contrast = "high" if self.has_high_contrast else "normal"
+        return colors_of(theme, contrast, palette)
 
     def set_palette(self, palette: QPalette) -> None:
         """Set the application's own palette, so that it is not taken for the system's."""

@@ -1,15 +1,17 @@
-"""The colours of both themes, in one table, and how they reach Qt's widgets.
+"""The colours of all themes, in tables, and how they reach Qt's widgets.
 
-Everything that paints (widgets, plots, the graph canvas, exported pictures) takes a `Colors`. The palette is built from
-its tokens; the style sheet is the same in all themes and names the palette's roles. Fusion is the base style on every
-system.
+A theme is light or dark, of normal or high contrast, and has the sign colours of one palette: `colors_of`. Everything
+that paints (widgets, plots, the graph canvas, exported pictures) takes a `Colors`. The palette is built from its
+tokens; the style sheet is the same in all themes and names the palette's roles. Fusion is the base style everywhere.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
@@ -30,6 +32,8 @@ class Colors:
         input, parameter, output, neutral: tints of a node's label cell.
         positive_tint, negative_tint: areas of the decision boundary.
         warning: background of the current line and of notices.
+        is_dark, has_high_contrast: which kind of theme it is.
+        sign_words: names of the colours of positive and negative numbers, for legends.
     """
 
     name: str
@@ -53,21 +57,113 @@ class Colors:
     third_tint: str
     warning: str
     error: str
+    is_dark: bool = False
+    has_high_contrast: bool = False
+    sign_words: tuple[str, str] = ("blue", "orange")
 
 
 LIGHT = Colors(
     "light", window="#F4F5F7", panel="#FFFFFF", canvas="#FBFBFC", line="#DFE3E9", text="#1B1F27", muted="#5F697D",
     accent="#3B5BDB", on_accent="#FFFFFF", positive="#1D5FC2", negative="#AE4B09", third="#7E3F70",
     input="#E8F0FE", parameter="#F1EAFB", output="#E6F6EF", neutral="#F2F4F7",
-    positive_tint="#7FA6E3", negative_tint="#F0A878", third_tint="#CBA0BF", warning="#FFF3CD", error="#B42318",
+    positive_tint="#7FA6E3", negative_tint="#F0A878", third_tint="#D9BDD1", warning="#FFF3CD", error="#B42318",
 )  # fmt: skip
 DARK = Colors(
     "dark", window="#121419", panel="#1A1D24", canvas="#15181E", line="#2D323C", text="#E7EAF0", muted="#98A2B3",
     accent="#8AA4FF", on_accent="#121419", positive="#6EA8FE", negative="#F2994A", third="#D3A3C8",
     input="#1C2A44", parameter="#2C2240", output="#17332A", neutral="#22262F",
     positive_tint="#28508F", negative_tint="#9A5526", third_tint="#6B4661", warning="#3A3215", error="#FF8A80",
+    is_dark=True,
+)  # fmt: skip
+LIGHT_HIGH = Colors(
+    "light, high contrast", window="#FFFFFF", panel="#FFFFFF", canvas="#FFFFFF", line="#5A606B", text="#000000",
+    muted="#3A404C", accent="#1B3AA6", on_accent="#FFFFFF", positive="#0B3FA8", negative="#7B2900", third="#4A0F45",
+    input="#E6F0FF", parameter="#F3EAFF", output="#E2F7EC", neutral="#F0F0F0",
+    positive_tint="#91A9D8", negative_tint="#C49F8C", third_tint="#D2C3D1", warning="#FFF1B8", error="#8F1010",
+    has_high_contrast=True,
+)  # fmt: skip
+DARK_HIGH = Colors(
+    "dark, high contrast", window="#000000", panel="#000000", canvas="#000000", line="#9AA1AD", text="#FFFFFF",
+    muted="#CDD3DD", accent="#AFC2FF", on_accent="#000000", positive="#92B8F3", negative="#FFA826", third="#FFBFDF",
+    input="#0A1C38", parameter="#221538", output="#06281B", neutral="#1C1C1C",
+    positive_tint="#42536D", negative_tint="#734C11", third_tint="#403038", warning="#332900", error="#FFB0A8",
+    is_dark=True, has_high_contrast=True,
 )  # fmt: skip
 THEMES = {colors.name: colors for colors in (LIGHT, DARK)}
+"""Themes of the menu and of exported pictures."""
+BASES = {
+    ("light", "normal"): LIGHT,
+    ("dark", "normal"): DARK,
+    ("light", "high"): LIGHT_HIGH,
+    ("dark", "high"): DARK_HIGH,
+}
+CONTRASTS = ("normal", "high")
+SIGN_TOKENS = ("positive", "negative", "third", "positive_tint", "negative_tint", "third_tint")
+FIRST_PALETTE = "blue and orange"
+PALETTES: Mapping[str, Mapping[tuple[str, str], str]] = {
+    FIRST_PALETTE: {kind: " ".join(getattr(colors, token) for token in SIGN_TOKENS) for kind, colors in BASES.items()},
+    "purple and green": {
+        ("light", "normal"): "#6B21A8 #1F7300 #3F0010 #D7C5E7 #6CA358 #A68A92",
+        ("dark", "normal"): "#C9A0FF #5FD35F #DB8399 #665583 #366C3B #47333D",
+        ("light", "high"): "#4B0082 #004B00 #3F0020 #AE8CC7 #8CAE8C #CFBFC7",
+        ("dark", "high"): "#DDB3FF #33FF33 #9EC392 #635173 #125912 #283125",
+    },
+    "blue and vermilion": {
+        ("light", "normal"): "#0062B0 #AB4400 #00402F #5898CB #C78458 #BCCCC9",
+        ("dark", "normal"): "#56B4E9 #FF8A33 #BFFFE4 #253F51 #96572A #516963",
+        ("light", "high"): "#004A8C #8A2400 #0A3326 #739BC0 #CA9C8C #C2CCC9",
+        ("dark", "high"): "#73BEFF #FFA55C #BFFFE4 #1D3040 #734A29 #435950",
+    },
+}
+"""Colours of signs, classes and decision regions, in the order of `SIGN_TOKENS`: apart for colour-blind people, too.
+The third palette takes its hues from Okabe & Ito, "Color Universal Design" (2008)."""
+
+
+@lru_cache
+def colors_of(theme: str, contrast: str = "normal", palette: str = FIRST_PALETTE) -> Colors:
+    """Return the colours of a theme; the same object for the same names.
+
+    Args:
+        theme: "light" or "dark".
+        contrast: one of `CONTRASTS`.
+        palette: a name of `PALETTES`.
+    """
+    base = BASES[theme, contrast]
+    if palette == FIRST_PALETTE:
+        return base
+    signs: dict[str, Any] = dict(zip(SIGN_TOKENS, PALETTES[palette][theme, contrast].split(), strict=True))
+    above, _and, below = palette.split()
+    return replace(base, name=f"{base.name}, {palette}", sign_words=(above, below), **signs)
+
+
+def plain_theme(colors: Colors) -> Colors:
+    """Return the theme of normal contrast and the first palette that is as light or dark: for exported pictures."""
+    return DARK if colors.is_dark else LIGHT
+
+
+def luminance(color: str | QColor) -> float:
+    """Return the relative luminance of a colour, 0 to 1 (WCAG 2.1)."""
+    channels = QColor(color)
+    parts = channels.redF(), channels.greenF(), channels.blueF()
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast_ratio(one: str | QColor, other: str | QColor) -> float:
+    """Return the contrast of two colours, 1 to 21 (WCAG 2.1)."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def distinct(color: str, ground: str, least: float = 3.0) -> str:
+    """Return the colour, lighter or darker where its contrast to the ground is below `least`."""
+    shade, end = QColor(color), QColor("#FFFFFF" if luminance(ground) < 0.18 else "#000000")
+    for _step in range(20):
+        if contrast_ratio(shade, ground) >= least:
+            break
+        pairs = (shade.redF(), end.redF()), (shade.greenF(), end.greenF()), (shade.blueF(), end.blueF())
+        shade = QColor.fromRgbF(*(0.9 * part + 0.1 * last for part, last in pairs))
+    return shade.name()
 
 
 def set_style_property(widget: QWidget, name: str, value: bool | str) -> None:
@@ -240,7 +336,7 @@ QToolButton[popupMode="2"] {{ padding-right: 10px; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QLineEdit, QComboBox, QAbstractSpinBox, QPlainTextEdit, QTextBrowser, QAbstractScrollArea#field {{ background: {canvas};
     color: {text}; border: 1px solid {line}; border-radius: 6px; padding: 3px 6px;
-    selection-background-color: {accent}; selection-color: {on_accent}; }}
+    selection-background-color: {accent}; selection-color: {on_accent}; placeholder-text-color: {muted}; }}
 QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {{ border-color: {accent}; }}
 QLineEdit[invalid="true"] {{ border-color: {error}; }}
 QComboBox {{ padding-right: 14px; }}
@@ -324,6 +420,10 @@ QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::su
 *[dark="true"] QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_dark.svg"); }}
 *[dark="true"] QCheckBox::indicator:checked, *[dark="true"] QTableView::indicator:checked {{
     image: url("{icons}/check_dark.svg"); }}
+*[contrast="high"] QPushButton:focus, *[contrast="high"] QToolButton:focus, *[contrast="high"] QLineEdit:focus,
+*[contrast="high"] QComboBox:focus, *[contrast="high"] QAbstractSpinBox:focus, *[contrast="high"] QPlainTextEdit:focus,
+*[contrast="high"] MessageLine:focus {{ border-width: 2px; }}
+*[contrast="high"] QCheckBox:focus {{ border: 1px solid {accent}; border-radius: 3px; }}
 LeafSliders {{ background: {panel}; }}
 MessageLine {{ border: 1px solid transparent; border-radius: 4px; }}
 MessageLine:focus {{ border-color: {accent}; }}

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from gui.export.exporter import Exporter
     from gui.importing.imports import TableImports
     from gui.session.files import SessionFiles
+    from gui.settings import Settings
+    from gui.theme import Colors
 
 
 class FindBar(Protocol):
@@ -82,6 +84,8 @@ class Window(Protocol):
     imports: TableImports
     notice: NoticeLine
     theme: str
+    colors: Colors
+    settings: Settings
 
     @property
     def exporter(self) -> Exporter: ...

@@ -64,6 +64,10 @@ def _theme(theme: str) -> Action[Window]:
     )  # fmt: skip
 
 
+def _toggle_contrast(window: Window) -> None:
+    window.settings.set("contrast", "normal" if window.colors.has_high_contrast else "high")
+
+
 def _change_text_size(change: int, window: Window) -> None:
     window.set_text_size(TEXT_SIZES[TEXT_SIZES.index(text_size()) + change])
 
@@ -244,6 +248,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     ),
     *TRAINING_ACTIONS,
     *map(_theme, ("system", *THEMES)),
+    Action(
+        "high contrast", "&High contrast", _toggle_contrast,
+        "Strong borders and edges, black on white or white on black", places=(("theme", 20),),
+        checked=lambda window: window.colors.has_high_contrast,
+    ),
     *(_workspace(name, about) for name, about in WORKSPACES.items() if about.tip),
     Action(
         "lesson everything", "Show &everything", lambda window: window.lessons.toggle_controls(),

@@ -93,10 +93,11 @@ class CanvasStyle:
         return drawn_font(text_font(text_pixels(14)))
 
     def _make_pens(self, colors: Colors) -> None:
+        strong = colors.has_high_contrast
         self.border = line(blend(colors.muted, colors.line, 0.25))
         self.thick_border = line(blend(colors.muted, colors.line, 0.75), 2.0)
         self.faint = line(colors.line)
-        self.dashed = line(blend(colors.muted, colors.panel, 0.6), 1.0, Qt.PenStyle.DashLine)
+        self.dashed = line(blend(colors.muted, colors.panel, 0.8 if strong else 0.6), 1.0, Qt.PenStyle.DashLine)
         self.hatch = line(blend(colors.muted, colors.panel, 0.28), 1.0)
         self.selected_border = line(colors.accent, 2.0)
         self.path_border = line(colors.accent, 1.4)
@@ -104,7 +105,7 @@ class CanvasStyle:
         self.differing_border = line(colors.error, 2.0, Qt.PenStyle.DashLine)
         self.badge_border = line(colors.panel)
         self.halo = line(clear(colors.accent, 0.30), 7.0)
-        self.focus = line(clear(colors.accent, 0.55), 1.0, Qt.PenStyle.DotLine)
+        self.focus = line(clear(colors.accent, 1.0 if strong else 0.55), 2.0 if strong else 1.0, Qt.PenStyle.DotLine)
         self.text, self.muted = QPen(QColor(colors.text)), QPen(QColor(colors.muted))
         self.on_error = QPen(QColor(colors.panel))
         text, muted, bad = self.text, self.muted, QPen(QColor(colors.error))
@@ -115,8 +116,8 @@ class CanvasStyle:
             "unknown": muted, "zero": muted, "bad": bad, "size": text,
             "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
         }  # fmt: skip
-        self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
-        self.wide_edge = line(blend(colors.muted, colors.canvas, 0.6), WIDE_EDGE_WIDTH)
+        self.edge = line(blend(colors.muted, colors.canvas, 0.85 if strong else 0.55), 1.2)
+        self.wide_edge = line(blend(colors.muted, colors.canvas, 0.85 if strong else 0.6), WIDE_EDGE_WIDTH)
         self.path_edge = line(colors.accent, 2.2)
         self.touched_edge = line(colors.accent, 3.4)
 
@@ -144,9 +145,12 @@ class CanvasStyle:
     def _flow_pens(self) -> list[QPen]:
         """Lines for a gradient from -1 to 1: the sign gives the colour, the size the width."""
         pens, colors = [], self.colors
+        faintest = 0.75 if colors.has_high_contrast else 0.35
         for level in range(-FLOW_LEVELS, FLOW_LEVELS + 1):
             size = abs(level) / FLOW_LEVELS
-            color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
+            color = blend(
+                colors.positive if level > 0 else colors.negative, colors.canvas, faintest + (1 - faintest) * size
+            )
             pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
         return pens
 

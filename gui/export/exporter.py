@@ -34,7 +34,7 @@ from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, TEXT_NAMES
 from gui.export.training_film import film_work
 from gui.file_dialogs import FileDialog
 from gui.session import Session
-from gui.theme import Colors
+from gui.theme import Colors, plain_theme
 
 
 class ShownGraph(Protocol):
@@ -145,7 +145,9 @@ class Exporter(QObject):
     def save_training(self) -> None:
         """The run of training up to now as a moving picture."""
         panel = self._panel
-        self._ask("training", ["gif"], lambda path: film_work(panel.session, panel.colors, path), remarks=False)
+        self._ask(
+            "training", ["gif"], lambda path: film_work(panel.session, plain_theme(panel.colors), path), remarks=False
+        )
 
     def save_frames(self) -> None:
         """The backward pass as a folder of images."""
@@ -294,7 +296,7 @@ class Exporter(QObject):
         return GraphSnapshot(
             graph_view,
             numbers.__getitem__,
-            self._panel.colors,
+            plain_theme(self._panel.colors),
             canvas.picture,
             dict(canvas.readings),
             lasting(canvas.decorations),

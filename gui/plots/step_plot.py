@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QLabel
 from gui.number_texts import reading_text
 from gui.plots.loss_scale import logarithms
 from gui.plots.plot import Plot, Pointer, drawable
-from gui.theme import Colors, mono_font
+from gui.theme import Colors, distinct, mono_font
 from gui.widgets.labels import small_letters
 
 FEW_POINTS = 40
@@ -118,7 +118,10 @@ def run_line(number: int) -> Qt.PenStyle:
 
 def run_color(colors: Colors, number: int, current: int | None) -> str:
     """Return the colour of a run; the current one has the colour of the present curve."""
-    return colors.positive if number == current else RUN_COLORS[(number - 1) % len(RUN_COLORS)]
+    if number == current:
+        return colors.positive
+    color = RUN_COLORS[(number - 1) % len(RUN_COLORS)]
+    return distinct(color, colors.panel) if colors.has_high_contrast else color
 
 
 class ChangeMark(NamedTuple):

@@ -7,12 +7,28 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QTabBar, QToolButton, QWidget
 
+from gui.canvas.style import FLOW_LEVELS, CanvasStyle
+from gui.panels.program import editor_marks
+from gui.plots.step_plot import run_color
 from gui.scheduling import idle_tasks
 from gui.system_theme import SystemTheme, system_theme
-from gui.theme import DARK, LIGHT, THEMES, mono_font, text_pixels
+from gui.theme import (
+    CONTRASTS,
+    DARK,
+    LIGHT,
+    PALETTES,
+    THEMES,
+    colors_of,
+    distinct,
+    mono_font,
+    plain_theme,
+    text_pixels,
+)
+from tests.gui.color_vision import VISION, ciede2000, contrast, difference
 
 TEXTS = ("text", "muted", "accent", "positive", "negative", "third", "error")
 GROUNDS = ("window", "panel", "canvas", "neutral", "input", "parameter", "output", "warning")
+TINTS = ("positive_tint", "negative_tint", "third_tint")
 
 
 @pytest.fixture
@@ -40,23 +56,83 @@ def window(new_system, make_window):
     return make_window(theme="system")
 
 
-def luminance(color):
-    """Relative luminance, 0 to 1 (WCAG 2.1)."""
-    parts = [channel / 12.92 if channel <= 0.03928 else ((channel + 0.055) / 1.055) ** 2.4
-             for channel in QColor(color).getRgbF()[:3]]  # fmt: skip
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+@pytest.fixture(params=itertools.product(("light", "dark"), CONTRASTS, PALETTES), ids=" ".join)
+def colors(request, qapp):
+    """Each theme in each contrast with each palette."""
+    return colors_of(*request.param)
 
 
-def contrast(one, other):
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
+def below(colors, pairs, least):
+    """The pairs of tokens, or colours, whose contrast is too small."""
+    found = {pair: contrast(*(getattr(colors, name, name) for name in pair)) for pair in pairs}
+    return {pair: ratio for pair, ratio in found.items() if ratio < least}
 
 
-@pytest.mark.parametrize("colors", THEMES.values(), ids=THEMES)
 def test_every_text_can_be_read_on_every_ground(colors):
-    pairs = [(text, ground) for text, ground in itertools.product(TEXTS, GROUNDS)] + [("on_accent", "accent")]
-    too_faint = {pair: contrast(*(getattr(colors, name) for name in pair)) for pair in pairs}
-    assert {pair: ratio for pair, ratio in too_faint.items() if ratio < 4.5} == {}
+    pairs = [*itertools.product(TEXTS, GROUNDS), ("on_accent", "accent"), *itertools.product(("text",), TINTS)]
+    assert below(colors, pairs, 7.0 if colors.has_high_contrast else 4.5) == {}
+
+
+def test_every_number_can_be_read_on_its_box(colors):
+    style = CanvasStyle(colors)
+    pens = {*(pen.color().name() for pen in (*style.data_pens.values(), *style.grad_pens.values()))}
+    names = {brush.color().name() for brush in style.tints.values()}
+    least = 7.0 if colors.has_high_contrast else 4.5
+    assert below(colors, itertools.product(pens, {colors.panel, colors.canvas}), least) == {}
+    assert below(colors, itertools.product((colors.text,), names), least) == {}
+
+
+def test_every_word_of_a_program_can_be_read_in_every_line(colors, qtbot):
+    formats = editor_marks.word_formats(colors)
+    words = {form.foreground().color().name() for form in formats.values()}
+    grounds = (colors.canvas, colors.warning, colors.output, colors.input)
+    assert below(colors, itertools.product(words, grounds), 7.0 if colors.has_high_contrast else 4.5) == {}
+
+
+def test_high_contrast_has_strong_borders_edges_and_focus(colors):
+    if not colors.has_high_contrast:
+        colors = colors_of("dark" if colors.is_dark else "light", "high")
+    assert below(colors, itertools.product(("line", "accent", "muted"), GROUNDS), 3.0) == {}
+    style = CanvasStyle(colors)
+    pens = [style.edge, style.wide_edge, style.border, style.thick_border, style.dashed, style.path_edge, style.focus]
+    lines = {pen.color().name() for pen in (*pens, *map(style.level_pen, range(-FLOW_LEVELS, FLOW_LEVELS + 1)))}
+    runs = {run_color(colors, number, None) for number in range(1, 12)}
+    assert below(colors, itertools.product(lines | runs, (colors.canvas, colors.panel)), 3.0) == {}
+    assert style.focus.color().alpha() == 255
+
+
+@pytest.mark.parametrize("vision", VISION)
+def test_signs_and_classes_are_told_apart_with_every_vision(colors, vision):
+    """CIEDE2000 of 10 is seen at a glance; the two signs are much further apart than that."""
+    assert difference(colors.positive, colors.negative, vision) > 30
+    assert difference(colors.positive_tint, colors.negative_tint, vision) > 20
+    for tokens in (("positive", "negative", "third"), TINTS):
+        for one, other in itertools.combinations(tokens, 2):
+            assert difference(getattr(colors, one), getattr(colors, other), vision) > 10, (one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "published"),
+    [
+        ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
+        ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
+        ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+    ],
+)
+def test_the_measure_of_difference_is_the_published_one(one, other, published):
+    assert ciede2000(one, other) == pytest.approx(published, abs=1e-4)
+
+
+def test_exported_pictures_keep_the_plain_themes(colors):
+    assert plain_theme(colors) is (DARK if colors.is_dark else LIGHT)
+
+
+@pytest.mark.parametrize("ground", ["#FFFFFF", "#000000", "#1A1D24"])
+def test_a_colour_too_near_to_its_ground_is_moved_until_it_is_distinct(ground):
+    for color in ("#56B4E9", "#FFFFFF", "#000000", "#777777"):
+        assert contrast(distinct(color, ground), ground) >= 3.0
+    assert distinct("#ffffff", "#000000") == "#ffffff"
 
 
 def test_the_system_is_followed_again_after_another_theme_was_chosen(window):

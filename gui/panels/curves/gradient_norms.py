@@ -40,7 +40,7 @@ TEXTS = {
 
 def layer_colors(colors: Colors, n_layers: int) -> list[str]:
     """A colour for each layer in order, from dark to bright, of a map that colour-blind people can read."""
-    low, high = (0.0, 0.72) if colors.name == "light" else (0.38, 1.0)
+    low, high = (0.0, 0.72) if not colors.is_dark else (0.38, 1.0)
     places = np.linspace(low, high, n_layers) if n_layers > 1 else np.array([0.4])
     return [color.name() for color in pg.colormap.get("viridis").map(places, mode="qcolor")]
 

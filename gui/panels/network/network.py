@@ -53,17 +53,17 @@ TEXTS = {
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
     "no hidden": "no hidden layer",
-    "maps": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale.{output} "
+    "maps": "Squares: outputs over {plane}, {above} above 0, {below} below; point at a neuron for its scale.{output} "
     "Lines: weights, full width is {weight}. Dots: biases.",
     "output": " The output's full colours are {low} and {high}.",
-    "curves": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale. Lines: "
+    "curves": "Squares: outputs over {plane}, {above} above 0, {below} below; point at a neuron for its scale. Lines: "
     "weights, full width is {weight}. Dots: biases.",
-    "weights": "Lines are weights: blue above 0, orange below; full width is {weight}. Dots are biases.",
-    "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; full width is "
+    "weights": "Lines are weights: {above} above 0, {below} below; full width is {weight}. Dots are biases.",
+    "gradients": "Lines and dots are the gradients of the last step: {above} above 0, {below} below; full width is "
     "{weight}.",
     "no gradients": "There are no gradients yet: the first step of training computes them.",
     "no biases": "Every bias is 0.",
-    "biases": "Squares are biases: blue above 0, orange below; the full colour is {bias}.",
+    "biases": "Squares are biases: {above} above 0, {below} below; the full colour is {bias}.",
     "others at means": "{plane}, the other inputs at their means",
 }
 """Texts of the panel, except those on sizes, columns and single weights."""
@@ -176,6 +176,7 @@ class NetworkPanel(Panel):
         super().set_colors(colors)
         self.drawing.set_colors(colors)
         self._ask_for_picture()
+        self.bar.show_words("", self._legend())
 
     # Document
 
@@ -317,7 +318,8 @@ class NetworkPanel(Panel):
         if self._levels is not None:
             low, high = (with_minus(f"{level:g}") for level in self._levels)
             output = TEXTS["output"].format(low=low, high=high)
-        return TEXTS[key].format(plane=plane, weight=weight, bias=bias, output=output)
+        above, below = self.colors.sign_words
+        return TEXTS[key].format(plane=plane, weight=weight, bias=bias, output=output, above=above, below=below)
 
     def figure_data(self) -> Sequence[Column]:
         names = list(network_shape(self.session.document.network).parameter_names())

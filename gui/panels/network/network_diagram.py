@@ -49,7 +49,8 @@ TEXTS = {
     "largest, and at a tenth of this at least.",
     "short scale": "±{scale}",
     "levels": "{low} to {high}",
-    "levels tip": "Orange is {low} or less, blue {high} or more, as in the boundary.",
+    "levels tip": "The colour of negative numbers is {low} or less, that of positive ones {high} or more, as in the "
+    "boundary.",
 }
 """Texts of the headers."""
 

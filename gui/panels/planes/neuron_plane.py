@@ -24,8 +24,8 @@ TEXTS = {
     "map caption": "{neuron}: {low} to {high}",
     "line caption": "{neuron}: −{scale} to {scale}",
     "undefined caption": "{neuron}: not a finite number",
-    "tip": "The output of the neuron that the network drawing points at, at this step. Orange is {low} or less, blue "
-    "{high} or more.{line} The points are the data.",
+    "tip": "The output of the neuron that the network drawing points at, at this step. The colour of "
+    "negative numbers is {low} or less, that of positive ones {high} or more.{line} The points are the data.",
     "line": " On the line it is {level}.",
     "line tip": "The output of the neuron that the network drawing points at, at this step. The points are the data.",
 }

@@ -23,6 +23,19 @@ _STRINGS = ("", '"""', "'''")
 """Quotes of a string that continues on the next line, by the state of a line."""
 
 
+def word_formats(colors: Colors) -> dict[str, QTextCharFormat]:
+    """Return how words of a program are written, by their kinds."""
+    return {
+        "number": _format(colors.text, bold=True),
+        "function": _format(colors.accent),
+        "keyword": _format(colors.negative),
+        "operator": _format(colors.muted),
+        "comment": _format(colors.muted, italic=True),
+        "string": _format(colors.third),
+        "set-aside": _format(colors.muted, italic=True),
+    }
+
+
 class Highlighter(QSyntaxHighlighter):
     """Colours a line by the kinds of its spans.
 
@@ -39,15 +52,7 @@ class Highlighter(QSyntaxHighlighter):
         self._spans = lru_cache(KEPT_LINES)(lambda text, opened: highlight_line(text, opened))
 
     def set_colors(self, colors: Colors) -> None:
-        self._formats = {
-            "number": _format(colors.text, bold=True),
-            "function": _format(colors.accent),
-            "keyword": _format(colors.negative),
-            "operator": _format(colors.muted),
-            "comment": _format(colors.muted, italic=True),
-            "string": _format(colors.third),
-            "set-aside": _format(colors.muted, italic=True),
-        }
+        self._formats = word_formats(colors)
         self.rehighlight()
 
     def follow_size(self, characters: int) -> None:
