@@ -16,6 +16,7 @@ from gui.theme import colors_of
 def test_every_look_can_be_chosen_while_a_network_trains(make_window, qtbot, unexpected):
     window = make_window(workspace="train", size=(1024, 700))
     window.action("run").trigger()
+    width = window.width()
     looks = itertools.product((100, 150), ("light", "dark"), SETTINGS["contrast"].choices, SETTINGS["palette"].choices)
     for size, theme, contrast, palette in looks:
         for name, value in (("text size", size), ("theme", theme), ("contrast", contrast), ("palette", palette)):
@@ -31,7 +32,7 @@ def test_every_look_can_be_chosen_while_a_network_trains(make_window, qtbot, une
         assert seen and all(dock.panel.colors is wanted for dock in seen)
         bar = window.main_bar
         assert bar.grab().toImage().pixelColor(QPoint(1, bar.height() // 2)) == QColor(wanted.panel)
-        assert window.width() == 1024
+        assert window.width() == width
     assert window.session.run_state is RunState.RUNNING and window.session.error is None
     window.action("run").trigger()
     for name in SETTINGS:
