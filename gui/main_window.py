@@ -51,6 +51,7 @@ from gui.session.files import SessionFiles
 from gui.session.recent import recent_of
 from gui.settings import Settings, follow_settings
 from gui.system_theme import system_theme
+from gui.tab_order import FocusRing, move_focus
 from gui.theme import (
     Colors,
     follow_text_size,
@@ -140,6 +141,7 @@ class MainWindow(FileDropWindow):
         self.setDockOptions(options.AnimatedDocks | options.AllowNestedDocks | options.AllowTabbedDocks)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.focus_ring = FocusRing(self)
         self.graph_panel = GraphPanel(session)
         self.setCentralWidget(self.graph_panel)
         leave_drops_to_window(self.graph_panel)
@@ -591,6 +593,17 @@ class MainWindow(FileDropWindow):
             self.workspaces.restore_panels()
         elif self.isFullScreen():
             self.toggle_full_screen()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - as Qt names it
+        """Go through the controls in reading order."""
+        return self.move_focus(next)
+
+    def move_focus(self, forward: bool, by_panel: bool = False) -> bool:
+        """Focus the next or previous control or panel; return True when there is one."""
+        target = move_focus(self, forward, by_panel)
+        if target is not None:
+            self.focus_ring.show_around(target)
+        return target is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.action_set.press(event):

@@ -271,6 +271,14 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Put every panel of this workspace back in its place", places=(("View", 30),),
     ),
     Action(
+        "next panel", "Ne&xt panel", lambda window: window.move_focus(True, by_panel=True),
+        "Go on with the keyboard in the next panel or bar", "Ctrl+F6", places=(("View", 31),),
+    ),
+    Action(
+        "previous panel", "Pre&vious panel", lambda window: window.move_focus(False, by_panel=True),
+        "Go back with the keyboard to the panel or bar before", "Ctrl+Shift+F6", places=(("View", 31),),
+    ),
+    Action(
         "larger text", "&Larger text", lambda window: _change_text_size(1, window), "Larger text and figures",
         ("Ctrl++", "Ctrl+="), places=(("View", 21),), button="A+", enabled=lambda _window: text_size() < TEXT_SIZES[-1],
         needs="Text has its largest size already",

@@ -59,11 +59,12 @@ class _DownwardsArea(QScrollArea):
 
 
 def scrolled(content: QWidget, downwards_only: bool = False) -> QScrollArea:
-    """Return a scroll area without a border and with the background of its parent."""
+    """Return a scroll area without a border and with the background of its parent; Tab goes to the controls in it."""
     area = _DownwardsArea(widgetResizable=True) if downwards_only else QScrollArea(widgetResizable=True)
     if downwards_only:
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(content)
     for each in (area.viewport(), content):
         each.setAutoFillBackground(False)

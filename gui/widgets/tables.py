@@ -66,6 +66,7 @@ def set_read_only(table: QTableView, name: str, row_pixels: int = 0) -> None:
     table.setAccessibleName(name)
     table.setItemDelegate(TipDelegate(table))
     table.setShowGrid(False)
+    table.setTabKeyNavigation(False)  # the arrow keys go from cell to cell, Tab leaves the table
     table.verticalHeader().hide()
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     if row_pixels:
