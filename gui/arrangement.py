@@ -280,6 +280,7 @@ PANELS = {
             places={"understand": Place(RIGHT),
                     "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
+        PanelEntry("OutlinePanel", "Outline", "graph.outline", BOTTOM, behind="ExplainPanel", places={"both": None}),
         PanelEntry("LoopPanel", "Loop", "explanations.loop", BOTTOM, behind="ExplainPanel",
                    places={"understand": None}),
         PanelEntry(

@@ -594,7 +594,7 @@ class MainWindow(FileDropWindow):
         elif self.isFullScreen():
             self.toggle_full_screen()
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - as Qt names it
+    def focusNextPrevChild(self, next: bool) -> bool:
         """Go through the controls in reading order."""
         return self.move_focus(next)
 

@@ -1,20 +1,19 @@
 """Tab and Shift+Tab through a window in reading order, whatever the user's arrangement of its docks.
 
-Qt goes in the order in which widgets were made, also to panels behind tabs. Here bars at the top come first, then panels
-by columns from left to right and from top to bottom, then bars at the bottom; inside each its controls row by row. The
-order is computed when Tab is pressed. Ctrl+F6 goes from panel to panel in the same order.
+Qt goes in the order in which widgets were made, also to panels behind tabs. Here bars at the top come first, then
+panels by columns from left to right and from top to bottom, then bars at the bottom; inside each its controls row by
+row. The order is computed when Tab is pressed. Ctrl+F6 goes from panel to panel in the same order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
-    QFocusFrame,
     QMainWindow,
     QScrollArea,
     QStatusBar,
@@ -38,7 +37,9 @@ def reading_order(places: Sequence[QRect]) -> list[int]:
     order: list[int] = []
     while left:
         first = places[left[0]]
-        row = [index for index in left if index == left[0] or first.top() <= places[index].center().y() <= first.bottom()]
+        row = [
+            index for index in left if index == left[0] or first.top() <= places[index].center().y() <= first.bottom()
+        ]
         order += sorted(row, key=lambda index: (places[index].left(), places[index].top()))
         left = [index for index in left if index not in row]
     return order
@@ -61,9 +62,9 @@ def tab_stops(window: QMainWindow) -> list[list[QWidget]]:
 
 def _home(widget: QWidget, window: QMainWindow) -> QWidget | None:
     """Return the bar, dock or other part of the window around a widget; None where another tab covers it."""
-    home = widget
-    while not isinstance(home, QDockWidget | QToolBar | QStatusBar) and home.parentWidget() is not window:
-        home = home.parentWidget()
+    home, above = widget, widget.parentWidget()
+    while above is not None and above is not window and not isinstance(home, QDockWidget | QToolBar | QStatusBar):
+        home, above = above, above.parentWidget()
     is_covered = isinstance(home, QDockWidget) and home.visibleRegion().isEmpty()
     return None if is_covered else home
 
@@ -79,24 +80,43 @@ def _in_order(widgets: list[QWidget], home: QWidget) -> list[QWidget]:
     return [widgets[index] for index in reading_order(places)]
 
 
-class FocusRing(QFocusFrame):
-    """Frame around the control that the keyboard has reached; it goes with the focus."""
+class FocusRing(QWidget):
+    """Frame on the control that the keyboard has reached, inside its edge; it goes with the focus."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        self._window = window
+        self._around: QWidget | None = None
         QApplication.instance().focusChanged.connect(self._follow)  # type: ignore[union-attr]  # there is one
 
     def show_around(self, widget: QWidget) -> None:
-        self.setWidget(widget)
+        """Show the frame on a control that has the focus."""
+        self._around = widget
+        self.setParent(widget)
+        widget.installEventFilter(self)
+        self.setGeometry(widget.rect())
+        self.raise_()
+        self.show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self._around and self._around is not None:
+            self.setGeometry(self._around.rect())
+        return super().eventFilter(watched, event)
 
     def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
-        if now is not self.widget():
-            self.setWidget(None)  # type: ignore[arg-type]  # nothing, as Qt allows
+        around = self._around
+        if around is not None and now is not around:
+            self._around = None
+            around.removeEventFilter(self)
+            self.hide()
+            self.setParent(self._window)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(self.palette().accent(), RING))
+            painter.setPen(QPen(self.palette().highlight(), RING))
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 4, 4)
 
 

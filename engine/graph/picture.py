@@ -73,12 +73,14 @@ class Edge:
         source, target: node keys.
         curves: cubic Bézier pieces from the source's side to the target's, scene pixels.
         multiplicity: how many operands run along it; drawn as that many parallel lines.
+        operands: which operands of the operation it leads to they are, counted from 0; () for a closed group.
     """
 
     source: str
     target: str
     curves: tuple[Curve, ...]
     multiplicity: int = 1
+    operands: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,10 +143,11 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
                 minus_in_formula(attributes["label"]), attributes["role"], attributes["members"],
                 attributes.get("note", ""), form,
             )  # fmt: skip
-    edges = {
-        (str(u), str(v)): Edge(str(u), str(v), tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))
-        for u, v in placed.curves
-    }
+    edges = {}
+    for u, v in placed.curves:
+        about = graph.edges[u, v]
+        several, operands = about.get("multiplicity", 1), about.get("operands", ())
+        edges[str(u), str(v)] = Edge(str(u), str(v), tuple(placed.curves[u, v]), several, operands)
     return Picture(boxes, circles, edges, placed.bounds)
 
 

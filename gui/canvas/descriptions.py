@@ -87,9 +87,12 @@ def operation(picture: Picture, links: Links, key: str) -> tuple[str, list[str]]
     circle = next((source for source in sources if source in picture.circles), None)
     if circle is None:
         return "", [source for source in sources if source in picture.boxes]
-    name = picture.circles[circle].name
+    name, text = picture.circles[circle].name, picture.circles[circle].text
     title = SPOKEN.get(name) or (OPS[name].title if name in OPS else "") or name.replace("_", " ")
-    return title, [source for source in links.before[circle] for _ in range(picture.edges[source, circle].multiplicity)]
+    edges = [picture.edges[source, circle] for source in links.before[circle]]
+    operands = [(place, edge.source) for edge in edges for place in edge.operands or range(edge.multiplicity)]
+    is_plain_power = name == "pow" and len(operands) == 1  # the exponent stands in the circle
+    return (f"{title} {text[1:]}" if is_plain_power else title), [source for _place, source in sorted(operands)]
 
 
 def consumers(picture: Picture, links: Links, key: str) -> list[str]:

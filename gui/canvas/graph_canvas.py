@@ -306,6 +306,11 @@ class GraphCanvas(ReadableView):
         """Scroll just far enough to show a value."""
         self.reveal_area(self._scene.rect_of(key))
 
+    def bring_into_view(self, key: str | None) -> None:
+        """Scroll just far enough to show a value of which nothing is seen; otherwise the view stays."""
+        if key in self._scene.links.after and not self.visible_region.intersects(self._scene.rect_of(str(key))):
+            self.reveal(str(key))
+
     # Pointer
 
     def drag_node(self, key: str, x: float, y: float) -> None:

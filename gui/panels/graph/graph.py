@@ -313,6 +313,8 @@ class GraphPanel(QWidget):
                 self.veil_timer.start()
         if "graph" in change or "selection" in change:
             self.canvas.select(self.session.selection)
+        if "selection" in change and "graph" not in change:
+            self.canvas.bring_into_view(self.session.selection)
         for actions in (self.action_set, self.canvas.action_set):
             actions.refresh(only_numbers=change <= NUMBERS)
         if change & {"numbers", "selection", "run"}:

@@ -300,7 +300,9 @@ class ProgramEditor(QPlainTextEdit):
         no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
         super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap)
         self.setAccessibleName("Expression editor")
-        self.setAccessibleDescription("Tab indents; Escape, then Tab moves to the next field")
+        self.setAccessibleDescription(
+            "Tab indents; Escape, then Tab moves to the next field, Ctrl+F6 to the next panel"
+        )
         self._tab_leaves = self.is_new_program = False
         self.setFont(mono_font(13))
         self._colors = LIGHT
