@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtWidgets import QPushButton
 
 from gui.actions import text_edits
 from gui.panels.program.expression import ExpressionPanel
@@ -86,6 +87,7 @@ def test_tab_indents_and_leaves_the_editor_after_escape(panel, qtbot):
     assert program(panel) == "    a = 1"
     qtbot.keyClick(panel.editor, Qt.Key.Key_Backtab, SHIFT)
     assert program(panel) == "a = 1" and panel.editor.hasFocus()
+    QPushButton("the next field", panel).show()
     qtbot.keyClick(panel.editor, Qt.Key.Key_Escape)
     qtbot.keyClick(panel.editor, Qt.Key.Key_Tab)
     assert program(panel) == "a = 1" and not panel.editor.hasFocus()
