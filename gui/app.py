@@ -22,6 +22,7 @@ from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
 from gui.loading import load_later
 from gui.main_window import MainWindow
+from gui.problems import logging_problems
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.session.recent import recent_of
@@ -60,7 +61,11 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
         lesson_folders: folders of lessons besides our own and those of the settings.
         lesson: to open, by its name.
     """
-    application = make_application()
+    with logging_problems():
+        return _run(make_application(), file, lesson_folders, lesson)
+
+
+def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[Path], lesson: str | None) -> int:
     sys.setswitchinterval(0.0005)
     collector = Collector()
     session = Session(programs=BackgroundPrograms())

@@ -33,7 +33,7 @@ MODULES = (
     "gui.importing.import_dialog",
     "gui.export.exporter",
     "gui.export.progress",
-    "gui.actions.shortcuts_page",
+    "gui.help.help_window",
     "gui.about",
     "gui.command_palette.command_palette",
     "gui.edit_history",

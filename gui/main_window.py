@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QMainWindow,
     QMenu,
     QSizePolicy,
@@ -19,7 +20,7 @@ from engine.messages import visible
 from engine.session_file.files import is_gone
 from engine.session_file.pasted import is_session
 from gui.actions.graph import WALK_ACTIONS
-from gui.actions.registry import ACTIONS, MENUS
+from gui.actions.registry import MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
 from gui.arrangement import (
     FIRST_WORKSPACE,
@@ -402,7 +403,9 @@ class MainWindow(FileDropWindow):
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
         session.variation.chosen.connect(lambda: self.show_panel("VaryPanel"))
         self.graph_panel.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
-        for dock in self.docks.values():
+        self.graph_panel.header.help_requested.connect(lambda: self.show_help("panels/GraphPanel"))
+        for name, dock in self.docks.items():
+            dock.help_requested.connect(lambda name=name: self.show_help(f"panels/{name}"))
             dock.maximise_requested.connect(self.workspaces.maximise)
             dock.height_wanted.connect(lambda height, dock=dock: self._grow(dock, height))
             dock.toggleViewAction().triggered.connect(lambda _checked, dock=dock: self._follow_view_menu(dock))
@@ -555,7 +558,7 @@ class MainWindow(FileDropWindow):
         """Open the about box."""
         from gui.about import open_about
 
-        open_about(self)
+        open_about(self, self.copy_diagnostics)
 
     def show_history(self) -> None:
         """Open the list of all edits; one that is open comes to the front."""
@@ -563,11 +566,30 @@ class MainWindow(FileDropWindow):
 
         open_history(self, self.session)
 
-    def show_shortcuts(self) -> None:
-        """Open the page of shortcuts."""
-        from gui.actions.shortcuts_page import ShortcutsPage
+    def show_help(self, page: str = "index") -> None:
+        """Open a page of the help, by its name."""
+        from gui.help.help_window import open_help
 
-        ShortcutsPage(self, ACTIONS).open()
+        open_help(self, page)
+
+    def show_panel_help(self) -> None:
+        """Open the page about the panel that has the keyboard."""
+        focus = QApplication.focusWidget()
+        name = next((name for name, dock in self.docks.items() if focus is not None and dock.isAncestorOf(focus)), "")
+        self.show_help(f"panels/{name or 'GraphPanel'}")
+
+    def show_problems(self) -> None:
+        """Open the list of what has failed."""
+        from gui.help.problems_dialog import ProblemsDialog
+
+        ProblemsDialog(self).open()
+
+    def copy_diagnostics(self) -> None:
+        """Copy versions, screen, theme and problems to the clipboard."""
+        from gui.help.diagnostics import diagnostics
+
+        QGuiApplication.clipboard().setText(diagnostics(self))
+        self.show_message("The diagnostics are on the clipboard")
 
     # Life
 

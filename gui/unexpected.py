@@ -19,6 +19,8 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 from shiboken6 import isValid
 
+from gui.problems import PROBLEMS
+
 QUIET_SECONDS = 2.0
 """An exception that came from the same line less than this long ago is not shown again."""
 
@@ -52,9 +54,11 @@ class UnexpectedErrors:
         before, self._seen[place] = self._seen.get(place), now
         if before is None:
             _log.error("unexpected error", exc_info=(kind, error, trace))
+        else:
+            PROBLEMS.note_again(kind, trace)
         if before is None or now - before > QUIET_SECONDS:
             reason = _WAY_THROUGH_QT.sub("", str(error)) or kind.__name__
-            self._show(f"Something went wrong: {reason}", "error")
+            self._show(f"Something went wrong: {reason} (see Help > Problems)", "error")
 
 
 def _line_of(trace: TracebackType | None) -> tuple[str, int]:

@@ -308,12 +308,20 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         places=(("Help", 1),),
     ),
     Action(
+        "help", "&Help", lambda window: window.show_help(), "A guide, a page about each panel, and reference tables",
+        "F1", places=(("Help", 10),),
+    ),
+    Action(
+        "panel help", "Help on &this panel", lambda window: window.show_panel_help(),
+        "The page about the panel that has the keyboard", "Shift+F1", places=(("Help", 10),),
+    ),
+    Action(
         "published", "&Published results", lambda window: window.show_published(),
         "Numbers that others have published, and what is obtained here", places=(("Help", 12),),
     ),
     Action(
-        "shortcuts", "&Shortcuts", lambda window: window.show_shortcuts(), "All keys of the program", "F1",
-        places=(("Help", 10),),
+        "shortcuts", "&Shortcuts", lambda window: window.show_help("reference/shortcuts"),
+        "All keys of the program", "Ctrl+F1", places=(("Help", 10),),
     ),
     Action(
         "operations", "&Operations", lambda window: window.show_panel("OperationsPanel"),
@@ -323,6 +331,14 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "all notices", "Show all &notices", lambda window: window.notice.show_all_kinds(),
         "Show dismissed notices again", places=(("Help", 12),),
         enabled=lambda window: bool(window.notice.hidden_kinds), needs="No notice was dismissed",
+    ),
+    Action(
+        "problems", "&Problems…", lambda window: window.show_problems(),
+        "What has failed since the program was started, and a way to save your work", places=(("Help", 20),),
+    ),
+    Action(
+        "diagnostics", "Copy &diagnostics", lambda window: window.copy_diagnostics(),
+        "Versions, screen, theme and problems as text for a report, without your programs", places=(("Help", 20),),
     ),
     Action(
         "about", "&About Gradstep", lambda window: window.show_about(), "What Gradstep is", places=(("Help", 20),),

@@ -12,6 +12,7 @@ from typing import Any
 
 from gui.actions.registry import ACTIONS, MENUS
 from gui.arrangement import PANELS
+from gui.help.pages import pages
 from gui.session.course import course_of
 from gui.widgets.action_set import Action, ActionSet, Submenu, keys_text
 
@@ -116,6 +117,17 @@ def node_entries(window: Any) -> Iterator[Entry]:
             yield Entry(f"node {key}", box.label, partial(show, key), ("Node",), "Select this value and centre it")
 
 
+def help_entries(window: Any) -> Iterator[Entry]:
+    """Every page of the help."""
+    for page in pages().values():
+        path, title = (
+            (("Help", page.group), f"Help: {page.title}") if page.group else (("Help",), "Contents of the help")
+        )
+        yield Entry(
+            f"help {page.name}", title, partial(window.show_help, page.name), path, "Open this page of the help"
+        )
+
+
 @dataclass(frozen=True)
 class Source:
     """A kind of entries.
@@ -137,6 +149,7 @@ SOURCES = (
     Source("actions", action_entries),
     Source("panels", panel_entries),
     Source("lessons", lesson_entries),
+    Source("pages of the help", help_entries),
     Source("nodes of the graph", node_entries, at_first=False, is_remembered=False),
 )
 """All sources; of equally good matches those of an earlier source stand first."""

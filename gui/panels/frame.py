@@ -30,6 +30,7 @@ from gui.scheduling import idle_tasks
 from gui.session import Change
 from gui.theme import Colors, text_pixels, text_scale
 from gui.unexpected import contained
+from gui.widgets.buttons import tool_button
 from gui.widgets.failure_notice import FailureNotice
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import add_widgets, hold_layout, release_layout
@@ -45,6 +46,7 @@ LARGEST_SHARE = 0.92
 SHARE_AT_RIGHT = 0.72
 """Largest share of the main window for a panel in a window of its own."""
 TITLE_TIP = "A double click shows the panel as large as the window; another one, or Escape, brings it back"
+HELP_TIP = "What this panel shows, an example, the formula, and what to try"
 LEAST_WIDTH = 236
 """Pixels across in which every panel can be read; a window made tiny and large again has columns no narrower."""
 
@@ -160,15 +162,18 @@ class PanelDock(QDockWidget):
 
     Attributes:
         colors: of the theme; the panel has them when `show_colors` was called.
+        help_button: opens the page about the panel; there when the title bar is.
         close_button: seen while the dock floats, where its title bar is a window's, and always where the panel stands
             in no workspace.
 
     Signals:
         maximise_requested(PanelDock): its title was double-clicked.
+        help_requested(): the "?" of its title bar was pressed.
         height_wanted(int): pixels that new content of the panel needs to be readable.
     """
 
     maximise_requested = Signal(object)
+    help_requested = Signal()
     height_wanted = Signal(int)
 
     def __init__(
@@ -369,7 +374,8 @@ class PanelDock(QDockWidget):
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        add_widgets(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
+        self.help_button = tool_button("?", HELP_TIP, self.help_requested.emit, f"help on {self.windowTitle()}")
+        add_widgets(QHBoxLayout(bar), name, self._caption, 1, self.help_button, margins=(10, 6, 10, 6))
         self.setTitleBarWidget(bar)
         if self._own_window is not None:
             self._add_close_button().show()

@@ -27,7 +27,8 @@ def test_what_fails_with_every_frame_is_logged_and_told_once(told, caplog):
             hook(*raised(ValueError("no box")))
     assert len(caplog.records) == 1
     assert caplog.records[0].exc_info
-    assert told == [("Something went wrong: no box", "error")]
+    ((text, kind),) = told
+    assert "no box" in text and "Problems" in text and kind == "error"
 
 
 def test_what_fails_again_after_a_while_is_told_again(told):
@@ -56,4 +57,4 @@ def test_the_user_is_not_told_the_way_through_qt(told):
     way = "Error calling Python override of QGraphicsView::paintEvent(): "
     hook(RuntimeError, RuntimeError(f"{way}{way}no box"), None)
     hook(MemoryError, MemoryError(), None)
-    assert told == ["Something went wrong: no box", "Something went wrong: MemoryError"]
+    assert ["no box" in told[0], "MemoryError" in told[1]] == [True, True] and "override" not in "".join(told)

@@ -20,6 +20,7 @@ from engine.views.walk_texts import LINE_SENTENCES
 from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS, SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
+from gui.panels.frame import HELP_TIP
 from gui.panels.graph.box_answer import BoxAnswer
 from gui.panels.graph.graph_activity import GraphActivity
 from gui.panels.graph.outdated import OutdatedMark, outdated
@@ -72,9 +73,11 @@ class GraphHeader(QWidget):
 
     Signals:
         double_clicked(): on the header itself, as on the title of a panel.
+        help_requested(): the "?" was pressed.
     """
 
     double_clicked = Signal()
+    help_requested = Signal()
 
     def __init__(self, session: Session, canvas: GraphCanvas, actions: ActionSet) -> None:
         """Create the header with the panel's actions; those of the canvas are its own."""
@@ -101,8 +104,9 @@ class GraphHeader(QWidget):
         self.view_menu = fill_menu(QMenu("View", self), "header", [actions, canvas.action_set])
         self._view = menu_button("View ▾", "Direction, constants, gradient flow, zoom")
         self._view.setMenu(self.view_menu)
+        self.help_button = tool_button("?", HELP_TIP, self.help_requested.emit, "help on the graph", "4px 6px")
         subject = self._title, *self._modes.values(), self._sample_label, self._sample
-        tools = self.find_button, self.fit_button, self.zoom_button, self._view
+        tools = self.find_button, self.fit_button, self.zoom_button, self._view, self.help_button
         add_widgets(QHBoxLayout(self), *subject, self.count, 1, *tools, margins=MARGINS, spacing=SPACING)
         session.changed.connect(self._follow)
         session.commit_requested.connect(self._commit)
@@ -142,7 +146,7 @@ class GraphHeader(QWidget):
     def _required(self) -> list[QWidget]:
         shows_network = self._session.document.view.shows == "network"
         modes = [button for button in self._modes.values() if not button.isHidden()]
-        return [*modes, *([self._sample] if shows_network else []), self._view]
+        return [*modes, *([self._sample] if shows_network else []), self._view, self.help_button]
 
     def _give_way(self) -> None:
         """Hide what does not fit: first the title, then buttons that are also in the menu."""

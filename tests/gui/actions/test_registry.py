@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QDialog, QMenu, QToolButton
 from engine.document import Document, replace_section
 from gui.actions.graph import GRAPH_MENUS
 from gui.actions.registry import ACTIONS, MENUS
-from gui.actions.shortcuts_page import ShortcutsPage, shortcuts_html
 from gui.actions.window import WINDOW_MENUS
 from gui.canvas.graph_canvas import CANVAS_ACTIONS
+from gui.help.help_window import HelpWindow
+from gui.help.reference import shortcut_parts
 from gui.widgets.action_set import Action, ActionSet, Submenu, fill_menu, keys_text
 from tests.gui.menus import entries, menu_of
 from tests.gui.training import train
@@ -210,7 +211,7 @@ def test_every_place_shows_the_action_itself_and_the_page_of_shortcuts_every_key
     bar = [button.defaultAction() for button in window.findChildren(QToolButton) if button.defaultAction() is not None]
     assert {window.action(name) for name in ("reset", "phase", "step", "next", "play", "run")} <= set(bar)
     window.action("shortcuts").trigger()
-    text = window.findChild(ShortcutsPage).page.toPlainText()
+    text = window.findChild(HelpWindow).browser.toPlainText()
     for heading, there in ACTIONS.items():
         assert heading in text
         for entry in there:
@@ -246,8 +247,8 @@ def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
 
 
 def test_names_on_the_page_of_shortcuts_are_escaped(qapp):
-    page = shortcuts_html({"<b>": [Action("a", "A", print, "less < more & <i>", "Ctrl+A")]})
-    assert "&lt;b&gt;" in page and "less &lt; more &amp; &lt;i&gt;" in page
+    ((_anchor, _heading, html),) = shortcut_parts({"<b>": [Action("a", "A", print, "less < more & <i>", "Ctrl+A")]})
+    assert "less &lt; more &amp; &lt;i&gt;" in html
 
 
 class Tally:
