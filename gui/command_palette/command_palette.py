@@ -96,7 +96,13 @@ class PaletteModel(QAbstractListModel):
         for source in sources:
             with contained():  # one that fails leaves the others
                 self._candidates += [
-                    _Candidate(each, source, plain(each.title), plain(SEPARATOR.join(each.path)), plain(each.tip))
+                    _Candidate(
+                        each,
+                        source,
+                        plain(each.title),
+                        plain(SEPARATOR.join(each.path)),
+                        plain(f"{each.tip} {each.words}"),
+                    )
                     for each in source.entries(window)
                 ]
         self._recent = {name: place for place, name in enumerate(recent)}

@@ -14,6 +14,7 @@ from gui.actions.registry import ACTIONS, MENUS
 from gui.arrangement import PANELS
 from gui.help.pages import pages
 from gui.session.course import course_of
+from gui.settings import SETTINGS
 from gui.widgets.action_set import Action, ActionSet, Submenu, keys_text
 
 LEFT_OUT = {"command palette"}
@@ -36,6 +37,7 @@ class Entry:
         keys: the keys that do the same, as text.
         reason: why it cannot be chosen now, "" when it can; asked when the entry comes into view.
         is_on: a switch or choice that is on.
+        words: further words by which it is found.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Entry:
     keys: str = ""
     reason: Callable[[], str] = field(default=lambda: NO_REASON)
     is_on: bool = False
+    words: str = ""
 
 
 def action_entries(window: Any) -> Iterator[Entry]:
@@ -117,6 +120,13 @@ def node_entries(window: Any) -> Iterator[Entry]:
             yield Entry(f"node {key}", box.label, partial(show, key), ("Node",), "Select this value and centre it")
 
 
+def setting_entries(window: Any) -> Iterator[Entry]:
+    """Every setting; choosing one opens the dialog at it."""
+    for setting in SETTINGS.values():
+        yield Entry(f"setting {setting.name}", f"Setting: {setting.title}", partial(window.show_settings, setting.name),
+                    ("Edit", "Settings", setting.group), setting.explanation, words=setting.words)  # fmt: skip
+
+
 def help_entries(window: Any) -> Iterator[Entry]:
     """Every page of the help."""
     for page in pages().values():
@@ -149,6 +159,7 @@ SOURCES = (
     Source("actions", action_entries),
     Source("panels", panel_entries),
     Source("lessons", lesson_entries),
+    Source("settings", setting_entries),
     Source("pages of the help", help_entries),
     Source("nodes of the graph", node_entries, at_first=False, is_remembered=False),
 )
