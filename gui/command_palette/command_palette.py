@@ -87,6 +87,11 @@ class _Candidate:
     tip: str
 
 
+def _candidate(entry: Entry, source: Source) -> _Candidate:
+    path, tip = SEPARATOR.join(entry.path), f"{entry.tip} {entry.words}"
+    return _Candidate(entry, source, plain(entry.title), plain(path), plain(tip))
+
+
 class PaletteModel(QAbstractListModel):
     """The entries that fit what is typed, the best first; recently used ones first while nothing is typed."""
 
@@ -95,16 +100,7 @@ class PaletteModel(QAbstractListModel):
         self._candidates: list[_Candidate] = []
         for source in sources:
             with contained():  # one that fails leaves the others
-                self._candidates += [
-                    _Candidate(
-                        each,
-                        source,
-                        plain(each.title),
-                        plain(SEPARATOR.join(each.path)),
-                        plain(f"{each.tip} {each.words}"),
-                    )
-                    for each in source.entries(window)
-                ]
+                self._candidates += [_candidate(each, source) for each in source.entries(window)]
         self._recent = {name: place for place, name in enumerate(recent)}
         self._words: tuple[str, ...] = ()
         self._fitting = self._candidates

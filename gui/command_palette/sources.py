@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from engine.messages import visible
 from gui.actions.registry import ACTIONS, MENUS
 from gui.arrangement import PANELS
 from gui.help.pages import pages
 from gui.session.course import course_of
+from gui.session.recent import recent_of
 from gui.settings import SETTINGS
 from gui.widgets.action_set import Action, ActionSet, Submenu, keys_text
 
@@ -127,6 +129,15 @@ def setting_entries(window: Any) -> Iterator[Entry]:
                     ("Edit", "Settings", setting.group), setting.explanation, words=setting.words)  # fmt: skip
 
 
+def recent_entries(window: Any) -> Iterator[Entry]:
+    """The files that were opened or saved last."""
+    recent = recent_of(window.session)
+    for path in recent.paths[: recent.limit]:
+        yield Entry(f"recent {path}", visible(path.name), partial(window.files.open_path, path),
+                    ("File", "Open recent"), "Open this file again",
+                    reason=partial(recent.reasons.get, path, NO_REASON))  # fmt: skip
+
+
 def help_entries(window: Any) -> Iterator[Entry]:
     """Every page of the help."""
     for page in pages().values():
@@ -159,6 +170,7 @@ SOURCES = (
     Source("actions", action_entries),
     Source("panels", panel_entries),
     Source("lessons", lesson_entries),
+    Source("recent files", recent_entries, is_remembered=False),
     Source("settings", setting_entries),
     Source("pages of the help", help_entries),
     Source("nodes of the graph", node_entries, at_first=False, is_remembered=False),
