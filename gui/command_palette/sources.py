@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from engine.messages import visible
@@ -132,10 +133,13 @@ def setting_entries(window: Any) -> Iterator[Entry]:
 def recent_entries(window: Any) -> Iterator[Entry]:
     """The files that were opened or saved last."""
     recent = recent_of(window.session)
+
+    def reason_against(path: Path) -> str:
+        return recent.reasons.get(path, NO_REASON)
+
     for path in recent.paths[: recent.limit]:
         yield Entry(f"recent {path}", visible(path.name), partial(window.files.open_path, path),
-                    ("File", "Open recent"), "Open this file again",
-                    reason=partial(recent.reasons.get, path, NO_REASON))  # fmt: skip
+                    ("File", "Open recent"), "Open this file again", reason=partial(reason_against, path))  # fmt: skip
 
 
 def help_entries(window: Any) -> Iterator[Entry]:
