@@ -161,7 +161,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "clear recent", "&Clear list", lambda window: recent_of(window.session).clear(),
         "Forget the files that were opened and saved last; the files themselves stay", places=(("recent", 20),),
-        enabled=lambda window: bool(recent_of(window.session).paths),
+        enabled=lambda window: bool(recent_of(window.session).paths), needs="No file is remembered",
     ),
     Action(
         "import data", "&Import data…", lambda window: window.imports.choose(),
