@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from html import escape
 
-from PySide6.QtCore import QSettings, QSize
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QSettings, QSize, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -26,9 +26,10 @@ from gui.actions.targets import Stepper
 from gui.actions.training import PHASE_TEXTS, RUN_TEXTS
 from gui.arrangement import LESSON, WORKSPACES, Workspace
 from gui.bars.speed_control import TrainingSpeed, WalkSpeed
+from gui.bars.tool_icons import GLYPHS, ICON_FILES, icon_file, tool_icon
 from gui.presenter.loss_texts import readout
 from gui.session import Change, Session
-from gui.theme import mono_font, set_style_property
+from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.action_set import ActionSet, buttons_of, fill_menu
 from gui.widgets.buttons import menu_button
 from gui.widgets.choices import segmented
@@ -40,6 +41,7 @@ FULL_SPEED = "all"
 MOST_TOGETHER = 10**9
 LEAST_READOUT = "step 4,120 · 0.0831"
 """The figures keep room for this text before anything else leaves the bar."""
+ICON_PIXELS = 16
 BUTTON_STYLE = "padding: 4px 3px;"
 TEXTS_OF = {"run": RUN_TEXTS, "play": PLAY_TEXTS, "phase": PHASE_TEXTS}
 """All texts of the buttons whose text changes: they keep the width of the longest one."""
@@ -79,6 +81,7 @@ class MainBar(QToolBar):
         self.setMovable(False)
         self._session, self._sets = session, action_sets
         self._workspace: Workspace | None = None
+        self._has_icons = False
         self._actions = {name: actions[name] for actions in action_sets for name in actions.entries}
         self._file = QLabel()
         self._file.setContentsMargins(4, 0, 12, 0)
@@ -125,10 +128,49 @@ class MainBar(QToolBar):
         self._items[name] = widget, self.addWidget(widget)
 
     def _button(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setDefaultAction(self._actions[name])
+        button, action = QToolButton(), self._actions[name]
+        button.setDefaultAction(action)
+        action.changed.connect(lambda: self._dress(name))  # after the button has taken the action's text
         self._buttons[name] = button
         return button
+
+    def _dress(self, name: str) -> None:
+        """Give a button its icon and its text without signs, or where there is no room the text alone."""
+        button, text = self._buttons[name], self._actions[name].iconText()
+        file = icon_file(name, text) if self._has_icons else ""
+        icon = QIcon()
+        if file:
+            colors, role = QGuiApplication.palette(), QPalette.ColorRole
+            on, muted = colors.color(role.HighlightedText).name(), colors.color(role.PlaceholderText).name()
+            plain = on if button.property("primary") else colors.color(role.ToolTipText).name()
+            icon = tool_icon(file, plain, muted, on, text_pixels(ICON_PIXELS), self.devicePixelRatioF())
+            button.setIconSize(QSize(text_pixels(ICON_PIXELS), text_pixels(ICON_PIXELS)))
+        style = Qt.ToolButtonStyle
+        button.setToolButtonStyle(style.ToolButtonTextBesideIcon if file else style.ToolButtonTextOnly)
+        button.setIcon(icon)
+        button.setText(self._text(name, text))
+
+    def _text(self, name: str, text: str) -> str:
+        """Return the text of a button: without signs that its icon stands for."""
+        return GLYPHS.sub(" ", text).strip() if self._has_icons and name in ICON_FILES else text
+
+    def _set_icons(self, wanted: bool) -> None:
+        self._has_icons = wanted
+        for name in self._buttons:
+            self._dress(name)
+        file = "export" if wanted else ""
+        text = QGuiApplication.palette().color(QPalette.ColorRole.ToolTipText).name()
+        pixels = text_pixels(ICON_PIXELS)
+        self._export.setIcon(tool_icon(file, text, text, text, pixels, self.devicePixelRatioF()) if file else QIcon())
+        self._export.setIconSize(QSize(pixels, pixels))
+        style = Qt.ToolButtonStyle
+        self._export.setToolButtonStyle(style.ToolButtonTextBesideIcon if wanted else style.ToolButtonTextOnly)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons in the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._workspace is not None:
+            self._set_icons(self._has_icons)
 
     def _add_buttons(self, *names: str) -> None:
         for name in names:
@@ -218,6 +260,7 @@ class MainBar(QToolBar):
         """
         if self._workspace is None:
             return
+        self._set_icons(True)
         self._keep_button_widths()
         shown = {"file", "workspaces", "readout", *self._workspace.bar}
         room = width
@@ -227,6 +270,10 @@ class MainBar(QToolBar):
         others, place = sorted(shown - always), LEAVING.index(SHORT) + 1
         leaving = [name for name in (*LEAVING[:place], *others, *LEAVING[place:]) if name in shown or name == SHORT]
         gone: set[str] = set()
+        self._set_short(True)
+        if self._width_of(shown - {*LEAVING[: LEAVING.index(SHORT)], "training words"}, with_more=True) > room:
+            self._set_icons(False)  # a text is worth more
+            self._keep_button_widths()
         self._set_short(False)
         while self._width_of(shown - gone, with_more=bool(gone - {"file"})) > room and leaving:
             name = leaving.pop(0)
@@ -264,7 +311,7 @@ class MainBar(QToolBar):
             text, widths = button.text(), []
             button.setMinimumWidth(0)
             for each in texts:
-                button.setText(each)
+                button.setText(self._text(name, each))
                 widths.append(button.sizeHint().width())
             button.setText(text)
             button.setMinimumWidth(max(widths))
