@@ -187,6 +187,11 @@ def _show_decimals(window: Any, decimals: int) -> None:
         window.graph_panel.canvas.paint_again()
 
 
+def _ask_before_replacing(window: Any, asks: bool) -> None:
+    for actions in window.action_sets:
+        actions.ask = window.files.ask if asks else None
+
+
 def _follow_motion(window: Any, motion: str) -> None:
     """Let nodes and docks move to their places, or not."""
     system_theme().wanted_motion = motion
@@ -244,7 +249,7 @@ SETTINGS: Mapping[str, Setting] = {
         Switch(
             name="ask replace", title="Ask before work is replaced", group=SAFETY, default=False,
             explanation="Reset, new weights, an example and a pasted program ask first. Undo brings back what they "
-            "replace.", words="confirm confirmation weights reset discard",
+            "replace.", words="confirm confirmation weights reset discard", apply=_ask_before_replacing, at_start=True,
         ),
         WholeNumber(
             name="program seconds", title="Time", group=PROGRAMS, default=round(USUAL.seconds), unit="s",

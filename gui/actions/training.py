@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.autograd.notation import counted
 from engine.network.run.progress import RunState
 from gui.actions.targets import Window
 from gui.widgets.action_set import Action, Submenu
@@ -77,6 +78,12 @@ def _new_weights(window: Window) -> None:
     window.session.edit("new weights", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
 
 
+def _replaces_weights(window: Window) -> str:
+    """Return a question when the network was trained."""
+    step = window.session.newest.snapshot.step if window.session.newest is not None else 0
+    return f"Start again? {counted(step, 'step')} of training will be replaced." if step else ""
+
+
 RUN_TEXTS = "▶ Train", "❚❚ Pause"
 """Texts of the button while nothing trains, and while a training runs."""
 
@@ -132,10 +139,11 @@ TRAINING_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "reset", "&Reset", _train(lambda window: window.session.reset()),
         "Start the training again, from the same first weights", "Ctrl+R", places=(("Train", 40),),
+        replaces=_replaces_weights,
     ),
     Action(
         "roll", "New &weights", _train(_new_weights), "Start from other random first weights: the next seed",
-        "Ctrl+Shift+R", places=(("Train", 41),),
+        "Ctrl+Shift+R", places=(("Train", 41),), replaces=_replaces_weights,
     ),
 )  # fmt: skip
 """In the order of the page of shortcuts."""

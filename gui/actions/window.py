@@ -80,6 +80,11 @@ def _workspace(name: str, about: Workspace) -> Action[Window]:
     )  # fmt: skip
 
 
+def _replaces_program(window: Window) -> str:
+    """Return a question when the session has changes that no file has."""
+    return "Replace the present program or network? Undo brings it back." if window.session.modified else ""
+
+
 def _example(example: Example) -> Action[Window]:
     sections: dict[str, Any] = {name: dict(fields) for name, fields in example.sections.items()}
 
@@ -94,6 +99,7 @@ def _example(example: Example) -> Action[Window]:
     return Action(
         f"example {example.name}", example.title, open_example,
         "Open it in place of the present program or network; undo brings that back", places=((example.group, 10),),
+        replaces=_replaces_program,
     )  # fmt: skip
 
 
@@ -170,6 +176,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "paste program", "Paste a &program", lambda window: window.paste_program(),
         "Put the program on the clipboard in place of the present one; undo brings that back", places=(("Edit", 15),),
+        replaces=_replaces_program,
     ),
     Action(
         "lesson folder", "Folder of &lessons…", lambda window: window.lessons.choose_folder(),

@@ -241,7 +241,7 @@ class SessionFiles(QObject):
             save()
             return
         step = self._session.trained_so_far.step
-        self._ask(LACKING.format(step=step), {f"Save step {step:,}": save})
+        self.ask(LACKING.format(step=step), {f"Save step {step:,}": save})
 
     def _save(self, then: Callable[[], object] | None) -> None:
         if self.writing.busy and then is not None:
@@ -283,7 +283,7 @@ class SessionFiles(QObject):
             self._write(path, then)
             return
         question = f"{visible(path.name)} already exists. Replace it?"
-        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self._save_as(then)})
+        self.ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self._save_as(then)})
 
     def _unless_changed(
         self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
@@ -294,7 +294,7 @@ class SessionFiles(QObject):
             write()
             return
         question = f"Another program has changed {visible(path.name)} since it was opened or saved here. Replace it?"
-        self._ask(question, {"Replace": write, "Save as…": lambda: self._save_as(then)})
+        self.ask(question, {"Replace": write, "Save as…": lambda: self._save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
         """Write the file in a worker thread; synchronously before `then`, so that nothing is edited in between."""
@@ -330,7 +330,7 @@ class SessionFiles(QObject):
         for action in waiting.values():
             action()
 
-    def _ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
+    def ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
         """Ask in a window-modal dialog; Cancel does nothing."""
         box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)  # a file may be called <b>

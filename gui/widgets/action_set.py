@@ -48,6 +48,7 @@ class Action(Generic[T]):
         reason: why it cannot be done now, instead of the tip; "" when it can. Asked when a menu opens.
         follows_numbers: whether `enabled`, `checked` or `live_text` change with the numbers shown, as with each report
             of running training; those of most actions change with what the user does alone.
+        replaces: a question, where it would replace work now; "" where not. Asked where `ActionSet.ask` is set.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Action(Generic[T]):
     needs: str = ""
     reason: Callable[[T], str] | None = None
     follows_numbers: bool = False
+    replaces: Callable[[T], str] | None = None
 
     def sequences(self) -> list[QKeySequence]:
         """All keys that do it, those of the whole window first."""
@@ -116,7 +118,10 @@ class ActionSet(QObject):
     Attributes:
         entries: by id.
         submenus: the menus that they stand in.
+        ask: asks the user a question, and does what it is called with for the answer of that text; None: not asked.
     """
+
+    ask: Callable[[str, dict[str, Callable[[], object]]], None] | None = None
 
     def __init__(
         self,
@@ -174,6 +179,14 @@ class ActionSet(QObject):
 
     def _do(self, entry: Action[Any]) -> None:
         self._before()
+        question = entry.replaces(self._target) if entry.replaces is not None and self.ask is not None else ""
+        if question and self.ask is not None:
+            self.refresh()
+            self.ask(question, {entry.text.replace("&", ""): lambda: self._do_now(entry)})
+        else:
+            self._do_now(entry)
+
+    def _do_now(self, entry: Action[Any]) -> None:
         try:
             entry.do(self._target)
         finally:

@@ -216,6 +216,25 @@ def test_unsaved_changes_are_dropped_without_a_question_where_that_is_wanted(reu
     window.settings.reset("ask unsaved")
 
 
+def test_reset_asks_before_it_replaces_a_training_where_that_is_wanted(reused_window, qtbot):
+    window = reused_window
+    window.action("step").trigger()
+    qtbot.waitUntil(lambda: window.session.newest is not None and window.session.newest.snapshot.step == 1)
+    for asks, step in ((True, 1), (False, 0)):
+        window.settings.set("ask replace", asks)
+        window.action("reset").trigger()
+        boxes = window.findChildren(QMessageBox)
+        newest = window.session.newest
+        assert len(boxes) == asks and (0 if newest is None else newest.snapshot.step) == step
+        for box in boxes:
+            box.reject()
+        qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
+    window.settings.set("ask replace", True)
+    window.action("reset").trigger()  # nothing is lost
+    assert not window.findChildren(QMessageBox)
+    window.settings.reset("ask replace")
+
+
 def test_folders_of_lessons_come_and_go(reused_window, tmp_path):
     window, before = reused_window, {lesson.name for lesson in reused_window.course.lessons}
     head = 'format = 1\ntitle = "Mine"\nsummary = "Short."\norder = 1\nminutes = 1\nprogram = "a = 1.0"\n'
