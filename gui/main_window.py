@@ -74,9 +74,6 @@ if TYPE_CHECKING:
 WALK_ITEMS = ("back", "next", "play", "walk by")
 TRAINING_ITEMS = ("reset", "back step", "step", "steps", "run", "training speed", "readout")
 
-MOST_OF_WINDOW = 0.45
-"""Largest share of the window's height that a dock takes by itself, and least share that it leaves to the graph."""
-
 
 class MainWindow(FileDropWindow):
     """One window on one session.
@@ -407,7 +404,7 @@ class MainWindow(FileDropWindow):
         for name, dock in self.docks.items():
             dock.help_requested.connect(lambda name=name: self.show_help(f"panels/{name}"))
             dock.maximise_requested.connect(self.workspaces.maximise)
-            dock.height_wanted.connect(lambda height, dock=dock: self._grow(dock, height))
+            dock.height_wanted.connect(lambda height, dock=dock: self.workspaces.grow(dock, height))
             dock.toggleViewAction().triggered.connect(lambda _checked, dock=dock: self._follow_view_menu(dock))
         self.graph_panel.menu_requested.connect(self._open_context_menu)
         for name in WALK_ACTIONS:
@@ -525,22 +522,6 @@ class MainWindow(FileDropWindow):
         dock.show_in_front()
         if was_hidden and not dock.isFloating() and not self.tabifiedDockWidgets(dock):
             self.resizeDocks([dock], [text_pixels(PANELS[name].height)], Qt.Orientation.Vertical)
-
-    def _grow(self, dock: PanelDock, height: int) -> None:
-        """Give a dock the height that its new content needs, from the docks of its column or from a high graph."""
-        across = range(dock.x(), dock.x() + dock.width())
-        column = [
-            each
-            for each in self.docks.values()
-            if each is not dock and not each.isFloating() and each.x() in across and not each.visibleRegion().isEmpty()
-        ]
-        most = round(self.height() * MOST_OF_WINDOW)
-        height = min(height, most if column else dock.height() + self.graph_panel.height() - most)
-        if dock.height() >= height or dock.isFloating() or self.workspaces.is_maximised:
-            return
-        share = 1.0 - (height - dock.height()) / (sum(each.height() for each in column) or 1)
-        heights = [height, *(round(each.height() * share) for each in column)]
-        self.resizeDocks([dock, *column], heights, Qt.Orientation.Vertical)
 
     def _follow_view_menu(self, dock: PanelDock) -> None:
         """Show the chosen panel among all others, ending a maximised one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
@@ -33,6 +33,8 @@ OLD_STATE, OLD_WORKSPACE = "state", "both"
 """The setting that held the one arrangement there was before there were workspaces, and the workspace like it."""
 
 
+MOST_OF_WINDOW = 0.45
+"""Largest share of the window's height that a dock takes by itself, and least share that it leaves to the graph."""
 LOW_STATE = "{name} low"
 """The name under which the arrangement of a workspace for low windows is kept."""
 
@@ -161,6 +163,22 @@ class Workspaces:
             scale_columns(self._window, self._docks, self.current, text_scale() / self._scale)
         self._scale = self._scale if self.is_maximised else text_scale()
         fit_screen(self._window, self._docks)
+
+    def grow(self, dock: PanelDock, height: int) -> None:
+        """Give a dock the height that its new content needs, from the docks of its column or from a high graph."""
+        across = range(dock.x(), dock.x() + dock.width())
+        column = [
+            each
+            for each in self._docks.values()
+            if each is not dock and not each.isFloating() and each.x() in across and not each.visibleRegion().isEmpty()
+        ]
+        most = round(self._window.height() * MOST_OF_WINDOW)
+        height = min(height, most if column else dock.height() + self._graph.height() - most)
+        if dock.height() >= height or dock.isFloating() or self.is_maximised:
+            return
+        share = 1.0 - (height - dock.height()) / (sum(each.height() for each in column) or 1)
+        heights = [height, *(round(each.height() * share) for each in column)]
+        self._window.resizeDocks([dock, *column], heights, Qt.Orientation.Vertical)
 
     def _show_current(self) -> None:
         size = self._window.size()

@@ -90,6 +90,8 @@ class MainBar(QToolBar):
         self.readout.setContentsMargins(10, 0, 0, 0)
         self.readout.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.speed, self._walk_speed = TrainingSpeed(session), WalkSpeed(stepper)
+        for speed in (self.speed, self._walk_speed):  # what a wide window has to spare is the readout's
+            speed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._buttons: dict[str, QToolButton] = {}
         self._items: dict[str, tuple[QWidget, QAction]] = {}
         self._add("file", self._file)
@@ -143,10 +145,10 @@ class MainBar(QToolBar):
             colors, role = QGuiApplication.palette(), QPalette.ColorRole
             on, muted = colors.color(role.HighlightedText).name(), colors.color(role.PlaceholderText).name()
             plain = on if button.property("primary") else colors.color(role.ToolTipText).name()
-            icon = tool_icon(file, plain, muted, on, text_pixels(ICON_PIXELS), self.devicePixelRatioF())
-            button.setIconSize(QSize(text_pixels(ICON_PIXELS), text_pixels(ICON_PIXELS)))
+            icon = tool_icon(file, plain, muted, on, self.iconSize().height(), self.devicePixelRatioF())
         style = Qt.ToolButtonStyle
         button.setToolButtonStyle(style.ToolButtonTextBesideIcon if file else style.ToolButtonTextOnly)
+        button.setIconSize(self.iconSize())
         button.setIcon(icon)
         button.setText(self._text(name, text))
 
@@ -156,13 +158,13 @@ class MainBar(QToolBar):
 
     def _set_icons(self, wanted: bool) -> None:
         self._has_icons = wanted
+        pixels = min(text_pixels(ICON_PIXELS), self._export.fontMetrics().height())  # no button is higher for its icon
+        self.setIconSize(QSize(pixels, pixels))
         for name in self._buttons:
             self._dress(name)
         file = "export" if wanted else ""
         text = QGuiApplication.palette().color(QPalette.ColorRole.ToolTipText).name()
-        pixels = text_pixels(ICON_PIXELS)
         self._export.setIcon(tool_icon(file, text, text, text, pixels, self.devicePixelRatioF()) if file else QIcon())
-        self._export.setIconSize(QSize(pixels, pixels))
         style = Qt.ToolButtonStyle
         self._export.setToolButtonStyle(style.ToolButtonTextBesideIcon if wanted else style.ToolButtonTextOnly)
 
