@@ -88,7 +88,10 @@ class CodeDialog(QDialog):
         add_widgets(QVBoxLayout(self), form, self.preview, self.message, buttons)
         self.message.setMinimumHeight(2 * self.message.fontMetrics().lineSpacing())
         letter = self.preview.fontMetrics()
-        self.resize(letter.horizontalAdvance("0") * 100, letter.lineSpacing() * 34)
+        room = parent.size() * 0.9
+        self.resize(
+            min(letter.horizontalAdvance("0") * 116, room.width()), min(letter.lineSpacing() * 44, room.height())
+        )
         self.subject.currentIndexChanged.connect(self._make)
         self.target.currentIndexChanged.connect(self._make)
         panel.session.presenter.busy_changed.connect(self._go_on)

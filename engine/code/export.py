@@ -65,8 +65,8 @@ def code_of(document: Document, graph: GraphView | None, library: Library) -> st
     needed = f"pip install {' '.join(filter(None, packages))}" if any(packages) else "Python alone"
     heading = (
         f'"""{thing}, written by Gradstep for {library.title.replace("Plain", "plain")}.\n\n'
-        "The program computes every value and every gradient and makes one step of training. It compares all numbers\n"
-        "with those of Gradstep, in float64, and prints the largest difference; set MORE_STEPS to go on training.\n"
+        "The program computes every value and every gradient, makes one step of training and compares all\n"
+        "numbers with those of Gradstep in float64. Set MORE_STEPS at the end to go on training.\n"
         f"It needs: {needed}.\n" + (f"\n{note}\n" if note else "") + '"""\n'
     )
     blocks = [heading, *(("\n".join(lines) + "\n") for lines in (standard, others) if lines)]
