@@ -22,6 +22,7 @@ from engine.session_file.pasted import is_session
 from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
+from gui.announcements import Announcer
 from gui.arrangement import (
     FIRST_WORKSPACE,
     LEFT,
@@ -81,6 +82,7 @@ class MainWindow(FileDropWindow):
     Attributes:
         session: what everything shows.
         imports: files with data.
+        announcer, focus_ring: what a screen reader says by itself, and the frame on the control that Tab reached.
         graph: the panel in the middle.
         docks: the other panels by class name.
         workspaces: which arrangement of them is shown.
@@ -142,6 +144,7 @@ class MainWindow(FileDropWindow):
         self.focus_ring = FocusRing(self)
         self.graph_panel = GraphPanel(session)
         self.setCentralWidget(self.graph_panel)
+        self.announcer = Announcer(session, self.graph_panel.stepper)
         leave_drops_to_window(self.graph_panel)
         self.docks = make_docks(self, session)
         self.workspaces = Workspaces(self, self.docks, self.graph_panel, workspace)
