@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -601,13 +602,14 @@ class MainWindow(FileDropWindow):
             self.toggle_full_screen()
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Go through the controls in reading order."""
         return self.move_focus(next)
 
     def move_focus(self, forward: bool, by_panel: bool = False) -> bool:
         """Focus the next or previous control or panel; return True when there is one."""
         target = move_focus(self, forward, by_panel)
         if target is not None:
+            if not shiboken6.isValid(self.focus_ring):  # it has gone with a control
+                self.focus_ring = FocusRing(self)
             self.focus_ring.show_around(target)
         return target is not None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
@@ -76,8 +77,20 @@ def _rank(home: QWidget, window: QMainWindow) -> tuple[int, int, int]:
 
 
 def _in_order(widgets: list[QWidget], home: QWidget) -> list[QWidget]:
-    places = [QRect(widget.mapTo(home, QPoint(0, 0)), widget.size()) for widget in widgets]
+    places = [QRect(_place(widget, home), widget.size()) for widget in widgets]
     return [widgets[index] for index in reading_order(places)]
+
+
+def _place(widget: QWidget, home: QWidget) -> QPoint:
+    """Return the place of a widget in another one as if nothing were scrolled: Tab scrolls, and must not reorder."""
+    place, at = QPoint(0, 0), widget
+    while at is not home:
+        above = at.parentWidget()
+        area = above.parentWidget()
+        if not (isinstance(area, QScrollArea) and area.widget() is at):
+            place += at.pos()
+        at = above
+    return place
 
 
 class FocusRing(QWidget):
@@ -107,11 +120,11 @@ class FocusRing(QWidget):
 
     def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
         around = self._around
-        if around is not None and now is not around:
+        if around is not None and now is not around and shiboken6.isValid(self) and shiboken6.isValid(self._window):
             self._around = None
             around.removeEventFilter(self)
             self.hide()
-            self.setParent(self._window)
+            self.setParent(self._window)  # the control may be deleted
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
