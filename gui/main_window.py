@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import shiboken6
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -41,7 +40,7 @@ from gui.bars.history_bar import HistoryBar
 from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
-from gui.file_drops import FileDropWindow, leave_drops_to_window
+from gui.file_drops import leave_drops_to_window
 from gui.importing.imports import TableImports
 from gui.lesson_view import LessonView
 from gui.panels.frame import PanelDock, is_on_small_screen
@@ -54,7 +53,7 @@ from gui.session.files import SessionFiles
 from gui.session.recent import recent_of
 from gui.settings import Settings, follow_settings
 from gui.system_theme import system_theme
-from gui.tab_order import FocusRing, move_focus
+from gui.tab_order import TabWindow
 from gui.theme import (
     Colors,
     follow_text_size,
@@ -77,13 +76,13 @@ WALK_ITEMS = ("back", "next", "play", "walk by")
 TRAINING_ITEMS = ("reset", "back step", "step", "steps", "run", "training speed", "readout")
 
 
-class MainWindow(FileDropWindow):
+class MainWindow(TabWindow):
     """One window on one session.
 
     Attributes:
         session: what everything shows.
         imports: files with data.
-        announcer, focus_ring: what a screen reader says by itself, and the frame on the control that Tab reached.
+        announcer: what a screen reader says by itself.
         graph: the panel in the middle.
         docks: the other panels by class name.
         workspaces: which arrangement of them is shown.
@@ -142,7 +141,6 @@ class MainWindow(FileDropWindow):
         self.setDockOptions(options.AnimatedDocks | options.AllowNestedDocks | options.AllowTabbedDocks)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.focus_ring = FocusRing(self)
         self.graph_panel = GraphPanel(session)
         self.setCentralWidget(self.graph_panel)
         self.announcer = Announcer(session, self.graph_panel.stepper)
@@ -600,18 +598,6 @@ class MainWindow(FileDropWindow):
             self.workspaces.restore_panels()
         elif self.isFullScreen():
             self.toggle_full_screen()
-
-    def focusNextPrevChild(self, next: bool) -> bool:
-        return self.move_focus(next)
-
-    def move_focus(self, forward: bool, by_panel: bool = False) -> bool:
-        """Focus the next or previous control or panel; return True when there is one."""
-        target = move_focus(self, forward, by_panel)
-        if target is not None:
-            if not shiboken6.isValid(self.focus_ring):  # it has gone with a control
-                self.focus_ring = FocusRing(self)
-            self.focus_ring.show_around(target)
-        return target is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.action_set.press(event):

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.file_drops import FileDropWindow
 from gui.painting import painting
 
 RING = 2
@@ -86,6 +87,7 @@ def _place(widget: QWidget, home: QWidget) -> QPoint:
     place, at = QPoint(0, 0), widget
     while at is not home:
         above = at.parentWidget()
+        assert above is not None, "home is around the widget"
         area = above.parentWidget()
         if not (isinstance(area, QScrollArea) and area.widget() is at):
             place += at.pos()
@@ -155,3 +157,27 @@ def move_focus(window: QMainWindow, forward: bool, by_panel: bool = False) -> QW
             around.ensureWidgetVisible(target)
         around = around.parentWidget()
     return target
+
+
+class TabWindow(FileDropWindow):
+    """A window whose controls Tab goes through in reading order.
+
+    Attributes:
+        focus_ring: the frame on the control that the keyboard has reached.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.focus_ring = FocusRing(self)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return self.move_focus(next)
+
+    def move_focus(self, forward: bool, by_panel: bool = False) -> bool:
+        """Focus the next or previous control or panel; return True when there is one."""
+        target = move_focus(self, forward, by_panel)
+        if target is not None:
+            if not shiboken6.isValid(self.focus_ring):  # it has gone with a control
+                self.focus_ring = FocusRing(self)
+            self.focus_ring.show_around(target)
+        return target is not None
