@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QMainWindow,
     QMenu,
     QSizePolicy,
@@ -53,7 +52,6 @@ from gui.session.files import SessionFiles
 from gui.session.recent import recent_of
 from gui.settings import Settings, follow_settings
 from gui.system_theme import system_theme
-from gui.tab_order import TabWindow
 from gui.theme import (
     Colors,
     follow_text_size,
@@ -65,6 +63,7 @@ from gui.theme import (
 from gui.theme_updater import update_theme
 from gui.unexpected import contained
 from gui.widgets.action_set import ActionSet, fill_menu
+from gui.window_help import WindowWithHelp
 from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ WALK_ITEMS = ("back", "next", "play", "walk by")
 TRAINING_ITEMS = ("reset", "back step", "step", "steps", "run", "training speed", "readout")
 
 
-class MainWindow(TabWindow):
+class MainWindow(WindowWithHelp):
     """One window on one session.
 
     Attributes:
@@ -531,48 +530,11 @@ class MainWindow(TabWindow):
             self.workspaces.restore_panels()
             dock.show_in_front()
 
-    def show_command_palette(self) -> None:
-        """Open the palette of all actions, panels, lessons and values."""
-        from gui.command_palette.command_palette import CommandPalette
-
-        CommandPalette(self, self._settings).show()
-
-    def show_about(self) -> None:
-        """Open the about box."""
-        from gui.about import open_about
-
-        open_about(self, self.copy_diagnostics)
-
     def show_history(self) -> None:
         """Open the list of all edits; one that is open comes to the front."""
         from gui.edit_history import open_history
 
         open_history(self, self.session)
-
-    def show_help(self, page: str = "index") -> None:
-        """Open a page of the help, by its name."""
-        from gui.help.help_window import open_help
-
-        open_help(self, page)
-
-    def show_panel_help(self) -> None:
-        """Open the page about the panel that has the keyboard."""
-        focus = QApplication.focusWidget()
-        name = next((name for name, dock in self.docks.items() if focus is not None and dock.isAncestorOf(focus)), "")
-        self.show_help(f"panels/{name or 'GraphPanel'}")
-
-    def show_problems(self) -> None:
-        """Open the list of what has failed."""
-        from gui.help.problems_dialog import ProblemsDialog
-
-        ProblemsDialog(self).open()
-
-    def copy_diagnostics(self) -> None:
-        """Copy versions, screen, theme and problems to the clipboard."""
-        from gui.help.diagnostics import diagnostics
-
-        QGuiApplication.clipboard().setText(diagnostics(self))
-        self.show_message("The diagnostics are on the clipboard")
 
     # Life
 
