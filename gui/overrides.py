@@ -14,7 +14,8 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QAccessible
 from shiboken6 import Shiboken
 
 from gui.unexpected import report
@@ -64,7 +65,12 @@ ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     },
     "QAbstractItemModel": {
         "data": nothing, "setData": bool, "headerData": nothing, "rowCount": int, "columnCount": int,
-        "flags": _no_flags, "sort": nothing,
+        "flags": _no_flags, "sort": nothing, "index": QModelIndex, "parent": QModelIndex, "hasChildren": bool,
+    },
+    "QAccessibleInterface": {
+        "isValid": bool, "object": nothing, "window": nothing, "parent": nothing, "childCount": int, "child": nothing,
+        "childAt": nothing, "focusChild": nothing, "indexOfChild": lambda: -1, "role": lambda: QAccessible.Role.NoRole,
+        "text": str, "setText": nothing, "rect": QRect, "state": QAccessible.State,
     },
     "QTextObjectInterface": {"intrinsicSize": QSizeF, "drawObject": nothing},
     "QSyntaxHighlighter": {"highlightBlock": nothing},

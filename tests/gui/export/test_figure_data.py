@@ -93,7 +93,7 @@ def test_what_has_no_figure_yet_is_disabled_with_a_reason(make_window, qtbot):
 def test_the_export_menu_is_short_and_its_submenus_fit_a_small_screen(window):
     menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
     inner = submenus(menu)
-    assert len(menu.actions()) == len(inner) == 3
+    assert len(inner) == 3 and len(menu.actions()) <= 5
     assert all(part.sizeHint().height() < 700 for part in [menu, *inner])
 
 
