@@ -30,7 +30,7 @@ Apply = Callable[[Any, Any], object]
 MOST_TIMES = 10
 """Largest factor by which the limits of programs can be widened."""
 LARGEST_FILE = 4_000_000
-"""Size in bytes from which a settings file is no longer believed to be one."""
+"""Bytes; a larger file is not a settings file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,7 +204,7 @@ SETTINGS: Mapping[str, Setting] = {
     for setting in (
         Choice(
             name="theme", title="Theme", group=LOOK, default="system", words="colours dark mode night appearance",
-            explanation="Light or dark windows, or as the system has them.",
+            explanation="Light or dark windows, or the same as the system.",
             choices={"system": "As the system", **{name: name.capitalize() for name in THEMES}},
             apply=lambda window, _value: window.restyle(),
         ),
@@ -229,7 +229,7 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Choice(
             name="motion", title="Motion", group=LOOK, default="system", words="animation reduced transitions",
-            explanation="Nodes and panels move to their new places, or are there at once.",
+            explanation="Full: nodes and panels move smoothly to their new places. Reduced: they appear there at once.",
             choices={"system": "As the system", "full": "Full", "reduced": "Reduced"},
             apply=_follow_motion, at_start=True,
         ),
@@ -241,38 +241,38 @@ SETTINGS: Mapping[str, Setting] = {
             at_start=True,
         ),
         Switch(
-            name="ask unsaved", title="Ask before unsaved changes are dropped", group=SAFETY, default=True,
-            explanation="New, Open and Quit ask whether the session is to be saved. When this is off, changes that "
-            "were not saved are lost.", words="confirm confirmation new discard close",
+            name="ask unsaved", title="Ask before discarding unsaved changes", group=SAFETY, default=True,
+            explanation="New, Open and Quit ask whether to save the session. When this is off, unsaved changes "
+            "are lost.", words="confirm confirmation new discard close",
             apply=lambda window, asks: setattr(window.files, "asks_unsaved", asks), at_start=True,
         ),
         Switch(
-            name="ask replace", title="Ask before work is replaced", group=SAFETY, default=False,
-            explanation="Reset, new weights, an example and a pasted program ask first. Undo brings back what they "
+            name="ask replace", title="Ask before replacing work", group=SAFETY, default=False,
+            explanation="Reset, New weights, examples and Paste a program ask first. Undo brings back what they "
             "replace.", words="confirm confirmation weights reset discard", apply=_ask_before_replacing, at_start=True,
         ),
         WholeNumber(
             name="program seconds", title="Time", group=PROGRAMS, default=round(USUAL.seconds), unit="s",
             low=1, high=MOST_TIMES * round(USUAL.seconds), words="timeout run long loop",
-            explanation="A program that still runs after so many seconds is stopped.", apply=_limit_programs,
+            explanation="A program that runs longer is stopped.", apply=_limit_programs,
             at_start=True,
         ),
         WholeNumber(
             name="program memory", title="Memory", group=PROGRAMS, default=USUAL.memory_bytes // 1_000_000, unit="MB",
             low=50, high=MOST_TIMES * USUAL.memory_bytes // 1_000_000, step=50, words="megabytes size",
-            explanation="A program that needs more is stopped. NumPy's arrays have two fifths of it.",
+            explanation="A program that needs more is stopped. NumPy arrays can use two fifths of it.",
             apply=_limit_programs,
         ),
         WholeNumber(
             name="recent files", title="Recent files", group=FILES, default=FIRST_LIMIT, unit="files",
             low=0, high=MOST_REMEMBERED,
-            explanation="So many files are listed under File > Open recent. With 0 none is remembered.",
+            explanation="Number of files listed under File > Open recent. With 0, no file is remembered.",
             words="history privacy", at_start=True,
             apply=lambda window, limit: recent_of(window.session).set_limit(limit),
         ),
         Folders(
             name="lesson folders", title="Folders of lessons", group=FILES, words="teacher course directory",
-            explanation="Lessons that somebody else has written; they stand before our own.",
+            explanation="Folders with lessons by others. They are listed before the lessons of Gradstep.",
             apply=lambda window, folders: window.lessons.set_folders(folders),
         ),
     )
@@ -393,7 +393,7 @@ def _damage(path: Path) -> str:
         return "no text"
     if "@Variant(" in text or "@DateTime(" in text:
         return "values of an unknown kind"
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # a folder's name may have other line separators
         is_heading = line.startswith("[") and line.rstrip().endswith("]")
         if line.strip() and not is_heading and "=" not in line and not line.startswith((";", "#")):
             return f"line {number}"

@@ -33,7 +33,7 @@ from gui.file_dialogs import FileDialog
 from gui.settings import GROUPS, SETTINGS, Choice, Folders, Setting, Settings, WholeNumber
 from gui.theme import text_pixels
 from gui.widgets.buttons import push_button, tool_button
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import muted_label, plain_tip
 from gui.widgets.layouts import add_widgets
 
 WIDTH, HEIGHT = 640, 640
@@ -43,16 +43,16 @@ CONTROL_WIDTH = 190
 TEXTS = {
     "title": "Settings",
     "search": "Search settings",
-    "nothing": "No setting has these words.",
+    "nothing": "No settings found",
     "reset": "Reset",
     "reset tip": "Back to the default: {default}",
     "is default": "This is the default",
     "reset all": "Reset all…",
-    "reset all tip": "Give every setting its default",
+    "reset all tip": "Reset every setting to its default",
     "question": "Reset {settings} to the defaults?",
     "add": "Add…",
     "remove": "Remove",
-    "choose": "Folder of lessons",
+    "choose": "Choose a folder of lessons",
     "none": "none",
     "off": "off",
     "on": "on",
@@ -76,7 +76,7 @@ class FolderList(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFixedHeight(text_pixels(70))
         self.add = push_button(TEXTS["add"], "Choose a folder with lessons", self._choose)
-        self.remove = push_button(TEXTS["remove"], "Take no more lessons from the selected folder", self._remove)
+        self.remove = push_button(TEXTS["remove"], "Remove the selected folder from the list", self._remove)
         self.list.currentRowChanged.connect(lambda row: self.remove.setEnabled(row >= 0))
         buttons = add_widgets(QVBoxLayout(), self.add, self.remove, margins=(0, 0, 0, 0), spacing=4)
         buttons.addStretch(1)
@@ -89,7 +89,7 @@ class FolderList(QWidget):
         self.list.clear()
         for folder in folders:
             self.list.addItem(visible(str(folder)))
-            self.list.item(self.list.count() - 1).setToolTip(visible(str(folder)))
+            self.list.item(self.list.count() - 1).setToolTip(plain_tip(visible(str(folder))))
         self.remove.setEnabled(self.list.currentRow() >= 0)
 
     def _choose(self) -> None:

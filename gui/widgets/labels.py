@@ -29,6 +29,11 @@ LINE_SEPARATOR = "\u2028"
 """Line break in texts that Qt lays out."""
 
 
+def plain_tip(text: str) -> str:
+    """Return a plain text as a tooltip: Qt takes a text with `<b>` in it for HTML."""
+    return f"<qt>{escape(text)}</qt>"
+
+
 class PaintedLabel(QFrame):
     """Label with plain text whose size does not depend on the text.
 
@@ -83,7 +88,7 @@ class PaintedLabel(QFrame):
 
     def show_whole(self, place: QPoint) -> None:
         """Show the whole text of a shortened label as a tooltip near a place on the screen."""
-        QToolTip.showText(place, f"<qt>{escape(self._text)}</qt>" if self.is_cut else "", self)
+        QToolTip.showText(place, plain_tip(self._text) if self.is_cut else "", self)
 
     def event(self, event: QEvent) -> bool:
         """Show a text that is cut off as a tool tip, unless there is another one."""

@@ -144,6 +144,14 @@ def test_a_file_that_gradstep_has_written_is_not_damaged(users_file, make_window
     assert all(Settings(again)[name] == other_value(setting) for name, setting in SETTINGS.items())
 
 
+def test_a_folder_with_unusual_line_separators_in_its_name_does_no_damage(users_file):
+    folder = Path("/lessons\u2028of\x85others").absolute()
+    settings, _words = open_settings()
+    Settings(settings).set("lesson folders", (folder,))
+    again, words = open_settings()
+    assert words == "" and Settings(again)["lesson folders"] == (folder,)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everything")
 def test_a_file_that_cannot_be_written_is_told_once(tmp_path):
     kept = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
