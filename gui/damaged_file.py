@@ -30,7 +30,7 @@ from engine.messages import visible
 from engine.session_file.format import VERSION
 from engine.session_file.salvage import Part, Problem, Salvage
 from gui.theme import mono_font, text_pixels
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import muted_label, plain_tip
 from gui.widgets.layouts import add_widgets
 
 TITLE = "What is in this file"
@@ -44,8 +44,9 @@ WIDTH, HEIGHT = 700, 540
 MOST_PROBLEMS, MOST_TOLD = 200, 3
 MOST_TEXT = 200_000
 """Characters of the file that are shown as text."""
-_CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\r\t"} | {0x7F: 0x2421}
-"""Control characters as their pictures."""
+_CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"}
+_CONTROLS |= {0x7F: 0x2421, 0x2028: 0x2424, 0x2029: 0x2424}
+"""Symbols for control characters and for line separators other than line feed, which Qt would break lines at."""
 
 
 class DamagedFileDialog(QDialog):
@@ -123,8 +124,10 @@ class DamagedFileDialog(QDialog):
         """Show the file as text, with the line of the first problem selected, or the lists again."""
         if shows_text and not self.text.toPlainText():
             line = next((problem.line for problem in self._found.problems if problem.line), 1)
-            lines = self._found.text.splitlines()
-            before = max(0, line - 1_000)
+            lines = [each.removesuffix("\r") for each in self._found.text.split("\n")]
+            before, room = line - 1, MOST_TEXT // 2
+            while before and (room := room - len(lines[before - 1]) - 1) > 0:
+                before -= 1
             shown = "\n".join(lines[before:])[:MOST_TEXT]
             self.text.setPlainText(shown.translate(_CONTROLS))
             cursor = QTextCursor(self.text.document().findBlockByNumber(line - 1 - before))
@@ -170,12 +173,12 @@ def _part_item(part: Part) -> QTreeWidgetItem:
     read, other = (WHOLE, PARTLY) if part.summary else (MISSING, LOST)
     state = read if part.is_whole else other
     item = QTreeWidgetItem([part.title, state, visible(part.summary, 120)])
-    item.setToolTip(2, visible(part.summary))
+    item.setToolTip(2, plain_tip(visible(part.summary)))
     return item
 
 
 def _problem_item(problem: Problem) -> QTreeWidgetItem:
     item = QTreeWidgetItem([visible(problem.place, 70), visible(problem.reason)])
-    item.setToolTip(0, visible(problem.place))
-    item.setToolTip(1, visible(problem.reason))
+    item.setToolTip(0, plain_tip(visible(problem.place)))
+    item.setToolTip(1, plain_tip(visible(problem.reason)))
     return item

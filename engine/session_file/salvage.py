@@ -42,6 +42,8 @@ TITLES = {
 }
 """Sections as users know them."""
 DAMAGED = "damaged"
+MOST_UNKNOWN = 200
+"""Unknown sections and fields that are noted: each costs a search of the text."""
 _KEY = r'"{name}"\s*:\s*'
 _TEXT = re.compile(r'\s*("(?:[^"\\\x00-\x1f]|\\.)*")\s*(,?)')
 
@@ -152,6 +154,7 @@ class _Reading:
     problems: list[Problem] = field(default_factory=list)
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
+    n_unknown: int = 0
     content: Any = None
 
     def note(self, path: str, reason: str, place: int | None = None) -> None:
@@ -212,20 +215,30 @@ class _Reading:
         for section, values in content.items():
             if section == "gradstep":
                 continue
-            self._find(section, section, 0)
             if section not in SECTIONS:
-                self.note(section, "is not a section that this version knows")
-            elif not isinstance(values, dict):
+                self._note_unknown(section, section, "section", 0)
+                continue
+            self._find(section, section, 0)
+            if not isinstance(values, dict):
                 self.note(section, "must be a table of fields")
             else:
                 names = {item.name for item in dataclasses.fields(SECTIONS[section])}
                 names |= {"activation"} if section == "network" else set()
+                start = self.places.get(section, 0)
                 for name in values:
-                    self._find(f"{section}.{name}", name, self.places.get(section, 0))
-                    if name not in names:
-                        self.note(f"{section}.{name}", "is not a field that this version knows")
+                    if name in names:
+                        self._find(f"{section}.{name}", name, start)
+                    else:
+                        self._note_unknown(f"{section}.{name}", name, "field", start)
                 if known := {name: value for name, value in values.items() if name in names}:
                     self.values[section] = known
+
+    def _note_unknown(self, path: str, name: str, kind: str, start: int) -> None:
+        """Note a section or field that this version does not know."""
+        if self.n_unknown < MOST_UNKNOWN:
+            self.n_unknown += 1
+            self._find(path, name, start)
+            self.note(path, f"is not a {kind} that this version knows")
 
     def _find(self, path: str, name: str, start: int) -> None:
         """Note where a name stands in the text."""
@@ -276,7 +289,7 @@ class _Reading:
                 if value is None:
                     continue
             if name not in names:
-                self.note(path, "is not a field that this version knows", found.start())
+                self._note_unknown(path, name, "field", found.start())
             elif name in values:
                 self.note(path, "stands twice; the first one is taken", found.start())
             else:

@@ -11,7 +11,7 @@ from engine.document import Document, replace_section
 from engine.document.runs_section import Runs
 from engine.experiment.consistency import check_consistent
 from engine.session_file import from_json, to_json
-from engine.session_file.salvage import salvage
+from engine.session_file.salvage import MOST_UNKNOWN, salvage
 from engine.session_file.saved_runs import SavedRun, run_texts
 
 PROGRAM = 'a = 2.0\nb = "x"  # "text": 5\nc = a * a\n'
@@ -133,3 +133,11 @@ def test_no_damage_raises_and_what_is_read_can_be_saved(seed):
 def test_what_is_no_session_has_nothing_to_be_opened(content):
     found = salvage(content)
     assert found.document is None and found.problems and found.program == ""
+
+
+@pytest.mark.parametrize("end", ["}", ""], ids=["whole", "cut off"])
+def test_of_thousands_of_unknown_fields_some_are_noted(end):
+    unknown = "".join(f'"k{number}": 1,\n' for number in range(3 * MOST_UNKNOWN))
+    found = read(TEXT.rstrip().removesuffix("}").replace('"data": {', f'"data": {{{unknown}', 1) + end)
+    assert sum(problem.path.startswith("data.k") for problem in found.problems) == MOST_UNKNOWN
+    assert found.document.data == SESSION.data

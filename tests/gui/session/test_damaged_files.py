@@ -120,3 +120,13 @@ def test_a_folder_and_a_missing_file_are_told_in_the_line_at_the_bottom(window, 
         window.files.open_path(path)
         qtbot.waitUntil(lambda: not window.files.examining.busy)
         assert path.name in window.message.message and window.findChild(DamagedFileDialog) is None
+
+
+@pytest.mark.parametrize("before", ['"# a\u2028b",\r\n', " " * 3000 + "\n"], ids=["line separators", "long lines"])
+def test_the_text_is_shown_at_the_line_of_the_first_problem(opened, before):
+    content = TEXT.replace('"text": [', '"text": [' + before * 200, 1).replace(
+        '"learning_rate": 0.05', '"learning_rate": x'
+    )
+    dialog = opened(content)
+    dialog.text_button.click()
+    assert dialog.text.textCursor().selectedText().strip().startswith('"learning_rate": x')
