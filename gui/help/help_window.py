@@ -39,10 +39,10 @@ class HelpWindow(QDialog):
     """A window beside the main one; it deletes itself when it is closed.
 
     Attributes:
-        field: for a search over all pages.
-        contents: all pages by groups, or those that a search has found.
-        browser: the page.
-        back, forward: buttons for the pages shown before and after.
+        field: search field for all pages.
+        contents: all pages by groups, or the results of a search.
+        browser: shows the page.
+        back, forward: buttons to the previous and the next page.
         page: the page that is shown.
     """
 
@@ -51,7 +51,7 @@ class HelpWindow(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Help")
         self._window = window
-        self._visited: list[tuple[str, int]] = []
+        self._visited: list[tuple[str, int | None]] = []
         self._at = -1
         self.page: Page = pages()[FIRST]
         self.field = QLineEdit()
@@ -71,8 +71,8 @@ class HelpWindow(QDialog):
         self.browser.anchorClicked.connect(
             lambda url: self.follow_link(url.toString(QUrl.ComponentFormattingOption.FullyDecoded))
         )
-        self.back = tool_button("◀", "The page before (Alt+Left)", lambda: self.go(-1), "back")
-        self.forward = tool_button("▶", "The next page (Alt+Right)", lambda: self.go(1), "forward")
+        self.back = tool_button("◀", "Back (Alt+Left)", lambda: self.go(-1), "back")
+        self.forward = tool_button("▶", "Forward (Alt+Right)", lambda: self.go(1), "forward")
         home = tool_button("Contents", "The first page of the help", lambda: self.show_page(FIRST))
         self._lay_out(home)
         self._fill_contents()
@@ -99,7 +99,7 @@ class HelpWindow(QDialog):
         """Show a page, at one of its parts; one that does not exist shows the first page."""
         self._leave()
         del self._visited[self._at + 1 :]
-        self._visited.append((name if name in pages() else FIRST, 0))
+        self._visited.append((name if name in pages() else FIRST, None))
         self._at += 1
         self._show(part)
 
@@ -133,7 +133,8 @@ class HelpWindow(QDialog):
         name, scrolled = self._visited[self._at]
         self.page = pages()[name]
         self._fill()
-        self.browser.verticalScrollBar().setValue(scrolled)
+        if scrolled is not None:  # otherwise a found word is in view
+            self.browser.verticalScrollBar().setValue(scrolled)
         if part:
             self.browser.scrollToAnchor(part)
         self.setWindowTitle(f"Help: {self.page.title}" if self.page.group else self.page.title)
@@ -235,7 +236,8 @@ class HelpWindow(QDialog):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and self._at >= 0:
-            self._fill()  # colours and sizes of letters are in the text
+            self._leave()
+            self._show()  # colours and sizes of letters are in the text
 
 
 def _space_out(document: QTextDocument) -> None:

@@ -87,6 +87,21 @@ def test_a_search_lists_pages_marks_words_and_return_opens_the_first(window, qtb
     assert help.contents.topLevelItemCount() == everything
 
 
+def test_a_page_that_a_search_has_found_is_scrolled_to_the_first_mark(window, qtbot):
+    help = open_help(window)
+    help.resize(700, 400)
+    help.show()
+    help.field.setText("spirals")
+    help.show_page("reference/datasets")
+    place = help.browser.verticalScrollBar().value()
+    assert place > 0
+    window.apply_theme("dark")
+    assert help.browser.verticalScrollBar().value() == place
+    help.show_page("guide/graph")
+    help.go(-1)
+    assert help.browser.verticalScrollBar().value() == place
+
+
 def test_escape_closes_the_help_and_a_second_request_uses_the_same_window(window, qtbot):
     help = open_help(window)
     assert open_help(window, "reference/shortcuts") is help
