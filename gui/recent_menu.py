@@ -1,4 +1,4 @@
-"""File > Open recent: the files that were used last, each with its folder; those that are gone say why."""
+"""File > Open recent: the files that were used last, each with its folder, or the reason why it cannot be opened."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from engine.messages import visible
 from gui.session.recent import RecentFiles, recent_labels
+from gui.widgets.labels import plain_tip
 
 EMPTY = "No recent files"
 
 
 class RecentMenu(QObject):
-    """Fills a menu with the recent files, in front of what is in it."""
+    """Puts the recent files at the top of a menu."""
 
     def __init__(self, menu: QMenu, recent: RecentFiles, open_path: Callable[[Path], object]) -> None:
         """Args: the menu, its files, and the function that opens one."""
@@ -45,7 +47,7 @@ class RecentMenu(QObject):
             text = f"{name} — {reason or folder}".replace("&", "&&")
             action = QAction(key + text, self)
             action.setObjectName("recent file")
-            action.setToolTip(f"{path}: {reason}" if reason else str(path))
+            action.setToolTip(plain_tip(visible(f"{path}: {reason}" if reason else str(path))))
             action.setEnabled(not reason)
             action.triggered.connect(partial(self._open_one, path))
             actions.append(action)

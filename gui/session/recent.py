@@ -43,7 +43,7 @@ class RecentFiles(QObject):
     Attributes:
         paths: absolute, the newest first.
         reasons: why a file cannot be opened, in words, for those that cannot.
-        limit: so many are listed; with 0 nothing is remembered.
+        limit: number of files listed; with 0 nothing is remembered.
 
     Signals:
         changed(): another list, or other reasons.
@@ -68,7 +68,7 @@ class RecentFiles(QObject):
         self.refresh()
 
     def set_limit(self, limit: int) -> None:
-        """List so many files; 0 forgets all of them."""
+        """Set the number of files that are listed; 0 forgets all of them."""
         self.limit = limit
         if limit == 0:
             self.clear()
@@ -109,6 +109,7 @@ class RecentFiles(QObject):
             write_atomically(self._file, content.encode(), private=True)
         except OSError as error:
             _log.warning("the list of recent files cannot be written: %s", reason_of(error))
+            self._file = None  # from now on it lasts as long as the window
             paths = change(list(self.paths))
         finally:
             lock.unlock()
@@ -147,8 +148,8 @@ def why_missing(path: Path) -> str:
     except OSError as error:
         return reason_of(error)
     if not stat.S_ISREG(mode):
-        return "is no file any more"
-    return "" if os.access(path, os.R_OK) else "may not be read"
+        return "is no longer a file"
+    return "" if os.access(path, os.R_OK) else "you have no permission to read it"
 
 
 def recent_labels(paths: Sequence[Path], home: Path) -> list[tuple[str, str]]:

@@ -103,7 +103,8 @@ def test_a_list_that_cannot_be_written_lasts_as_long_as_the_window(recents, file
     (tmp_path / "folder").write_text("no folder")
     recent = recents()
     recent.note(files[0])
-    assert caplog.records
+    recent.note(files[1])
+    assert recent.paths == (files[1], files[0]) and len(caplog.records) == 1
 
 
 def test_missing_files_have_their_reason(recents, files, tmp_path, qtbot):
