@@ -63,7 +63,7 @@ def _view(path: Path) -> GraphView:
         return shown(read_file(path).document)
     except CommandError as error:
         if error.line is not None:
-            error.args = (f"{path}: {error}",)
+            error.args, error.message = (f"{path}: {error}",), f"{path}: {error.message}"
         raise
 
 
@@ -84,7 +84,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     words = "the other one; without it FILE is compared with the right gradients of its own graph"
     other = parser.add_argument("other", nargs="?", type=Path, metavar="OTHER", help=words)
     completed_by(other, Completion((PROGRAM, SESSION)))
-    parser.add_argument("--all", action="store_true", help="list the nodes that are the same, too")
+    parser.add_argument("--all", action="store_true", help="list equal nodes as well")
 
 
 COMPARE = Command(

@@ -50,7 +50,7 @@ class Kind:
     Attributes:
         words: in a table.
         badge: on the drawn box.
-        title: in a count, such as `2 with other data`.
+        title: in a count, such as `2 with different data`.
     """
 
     words: str
@@ -61,10 +61,10 @@ class Kind:
 KINDS: Mapping[str, Kind] = MappingProxyType({
     "only A": Kind("only in A", "A", "only in A"),
     "only B": Kind("only in B", "B", "only in B"),
-    "operation": Kind("operation", "op", "with another operation"),
-    "inputs": Kind("inputs", "op", "with other inputs"),
-    "data": Kind("data", "≠", "with other data"),
-    "grad": Kind("gradient", "≠", "with another gradient"),
+    "operation": Kind("operation", "op", "with a different operation"),
+    "inputs": Kind("inputs", "op", "with different inputs"),
+    "data": Kind("data", "≠", "with different data"),
+    "grad": Kind("gradient", "≠", "with a different gradient"),
 })  # fmt: skip
 """Ways in which nodes differ by name, the gravest first: a node is counted under its first one."""
 
@@ -142,7 +142,7 @@ class GraphDifference:
         return {kind: counted[kind] for kind in KINDS if counted[kind]}
 
     def summary(self, short: bool = False) -> str:
-        """The counts in words: `1 only in B, 3 with other data; 5 the same`, or in short: `1 only in B, 3 data; …`."""
+        """The counts in words: `1 only in B, 3 with different data; 5 the same`, in short `1 only in B, 3 data; …`."""
         n_same = len(self.nodes) - sum(self.counts.values())
         kinds = [(count, KINDS[kind]) for kind, count in self.counts.items()]
         parts = [f"{count:,} {kind.words if short else kind.title}" for count, kind in kinds]

@@ -34,7 +34,7 @@ TEXTS = {
     "call": "{call} of this program",
     "error": "Line {line}: {message}",
     "no graph": "There is no graph: the program does not end with a value that has a gradient.",
-    "no call": "The program has no such backward call any more.",
+    "no call": "The program no longer has this backward call.",
     "no network": "The canvas shows the program: choose Network above the graph.",
     "hidden": "Gradients are hidden. Both graphs are shown once all gradients are answered or revealed.",
     "failed": "Not possible: {reason}",
@@ -169,7 +169,7 @@ class ComparedGraphs(QObject):
     # Making the comparison
 
     def follow(self) -> None:
-        """Compare anew if anything differs from what was compared last; called when the session has changed."""
+        """Start a new comparison if a side has changed since the last one; called when the session has changed."""
         if self._presenter.prediction.hidden:
             self._job.cancel()
             self._asked, side = "hidden", Side(problem=TEXTS["hidden"])

@@ -51,4 +51,7 @@ def test_a_node_of_one_program_has_no_numbers_in_the_other(files, capsys, tmp_pa
 def test_an_error_names_the_file_and_the_line(files, capsys):
     assert main(["compare", files["before"], files["wrong"]]) == 1
     assert "wrong.py: line 2" in capsys.readouterr().err
+    assert main(["compare", files["before"], files["wrong"], "--json"]) == 1
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["message"].startswith(files["wrong"]) and error["line"] == 2
     assert main(["compare", files["before"], "missing.py"]) == 2

@@ -53,10 +53,11 @@ SENTENCES = {
     "figure": "Nodes of both graphs are matched by their names, else by what they are computed from and used for. "
     "Marked nodes differ from their counterpart. Click one to find it in the other graph and in the table.",
     "choose": "Choose what side {side} shows",
-    "pin": "Keep the program, or the network, as it is now: edit it, and see what differs",
+    "pin": "Keep a copy of the program or network as it is now, to compare later changes with it",
     "swap": "Exchange A and B",
-    "all": "List the nodes that are the same, too",
-    "legend": "≠ other number    op other operation or inputs    A, B only there    ● the difference starts here",
+    "all": "List equal nodes as well",
+    "legend": "≠ different number    op different operation or inputs    A, B only in this graph    "
+    "● the difference starts here",
     "working": "Comparing …",
     "one side": "There is nothing to compare: {side} has no graph.",
     "both sides": "There is nothing to compare: neither A nor B has a graph.",
@@ -71,9 +72,9 @@ SENTENCES = {
 }
 FILES = "Programs and sessions (*.py *.txt *.gradstep);;All files (*)"
 MOST_CALLS = 40
-"""Backward calls that stand in the menu."""
+"""Backward calls listed in the menu."""
 MOST_IN_VIEW = 60
-"""Boxes of a graph that is first shown whole; of a larger one the first difference is."""
+"""Most boxes of a graph that is first shown as a whole; a larger one is centred on its first difference."""
 ROOM_AROUND = QSize(24, 24)
 """Pixels around a graph in its canvas."""
 STARTS = "●"
@@ -187,7 +188,7 @@ class ComparePanel(Panel):
         self.pin_button = tool_button("Pin this program", SENTENCES["pin"], self.pin)
         self.swap_button = tool_button("⇄", SENTENCES["swap"], self.comparison.swap, "exchange A and B")
         self.summary = ElidedLabel()
-        self.show_all = QCheckBox("same nodes, too")
+        self.show_all = QCheckBox("Equal nodes")
         self.show_all.setToolTip(SENTENCES["all"])
         self.show_all.toggled.connect(lambda _on: self._list())
         self.model = DifferenceTable()
@@ -206,7 +207,6 @@ class ComparePanel(Panel):
         self._layout.delivered.connect(self._show_pictures)
         self._place_soon = QTimer(self, singleShot=True, interval=0)
         self._place_soon.timeout.connect(self._place)
-        self._is_begun = False
         self.comparison.changed.connect(self._show)
         self.comparison.pin_requested.connect(self.pin)
 
@@ -263,7 +263,7 @@ class ComparePanel(Panel):
                     break
 
     def _begin(self) -> None:
-        """Choose what is compared first: an own engine with mistakes with the right gradients, else with itself."""
+        """Choose the first comparison: an engine with mistakes and the right gradients, else the program and itself."""
         self._is_begun = True
         evaluation = self.session.evaluation
         rows = evaluation.engine_check if evaluation is not None else None
@@ -348,7 +348,7 @@ class ComparePanel(Panel):
     # Showing the comparison
 
     def _show(self) -> None:
-        """Show the comparison, which is new, or other sources, whose comparison is on its way."""
+        """Show the chosen sources and the newest comparison."""
         for side in SIDES:
             title = f"{side}: {self.comparison.sources[side].title}"
             self.buttons[side].setText(f"{title} ▾".replace("&", "&&"))
