@@ -1,4 +1,4 @@
-"""The palette itself: a field, a list of what fits, and a line on the current one.
+"""The palette itself: a search field, the list of matches, and a line about the current one.
 
 It opens over the window and closes with Escape, with a click beside it, or when something was chosen; the keyboard is
 then where it was. The keyboard stays in the field: arrow keys, Page Up and Page Down move in the list, Return chooses.
@@ -54,7 +54,7 @@ TEXTS = {
     "nothing": "Nothing found: try fewer letters",
     "recent": "recently used",
     "on": "on",
-    "help": "Return does it, arrow keys choose, Escape closes",
+    "help": "Return runs the entry, arrow keys choose another one, Escape closes",
 }
 
 
@@ -93,7 +93,7 @@ def _candidate(entry: Entry, source: Source) -> _Candidate:
 
 
 class PaletteModel(QAbstractListModel):
-    """The entries that fit what is typed, the best first; recently used ones first while nothing is typed."""
+    """The entries that match the typed text, the best first; the recently used ones first while nothing is typed."""
 
     def __init__(self, window: Any, recent: Sequence[str] = (), sources: Sequence[Source] = SOURCES) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class PaletteModel(QAbstractListModel):
         self.search("")
 
     def search(self, text: str) -> None:
-        """Show what fits a typed text."""
+        """List the entries that match a typed text; all of them for an empty one."""
         words = tuple(plain(text).split())
         self.beginResetModel()
         if not words:
@@ -230,7 +230,7 @@ def _one_line() -> QTextOption:
 
 
 class PaletteField(QLineEdit):
-    """The field: keys that move in a list go there."""
+    """Search field; the keys that move in a list are passed to the list."""
 
     MOVES: ClassVar = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: 1 - N_ROWS,
                        Qt.Key.Key_PageDown: N_ROWS - 1}  # fmt: skip
@@ -241,13 +241,7 @@ class PaletteField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in self.MOVES:
-            steps = {
-                Qt.Key.Key_Up: -1,
-                Qt.Key.Key_Down: 1,
-                Qt.Key.Key_PageUp: 1 - N_ROWS,
-                Qt.Key.Key_PageDown: N_ROWS - 1,
-            }
-            self._palette.go(steps[Qt.Key(event.key())])
+            self._palette.go(self.MOVES[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._palette.choose()
         else:
@@ -258,8 +252,8 @@ class CommandPalette(QDialog):
     """The palette over a window; it deletes itself when it is closed.
 
     Attributes:
-        field: where letters are typed.
-        model, list: what fits them.
+        field: search field.
+        model, list: the matches.
         about: the tip of the current entry, or why it cannot be chosen now.
     """
 
@@ -268,7 +262,7 @@ class CommandPalette(QDialog):
 
         Args:
             window: the main window.
-            settings: remember what was chosen last; None: nothing is remembered.
+            settings: store the entries chosen last; None: nothing is remembered.
         """
         super().__init__(window, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -285,7 +279,7 @@ class CommandPalette(QDialog):
         self.field.setAccessibleName("find an action, example, lesson, panel or value")
         self.field.textChanged.connect(self._search)
         self.list = QListView()
-        self.list.setAccessibleName("what fits")
+        self.list.setAccessibleName("matches")
         self.list.setUniformItemSizes(True)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setModel(self.model)
@@ -303,7 +297,7 @@ class CommandPalette(QDialog):
         self.go(0)
 
     def _take_place(self, window: Any) -> None:
-        """Stand at the top of the window, in its middle, on its screen."""
+        """Centre the palette at the top of the window."""
         room = window.rect().size() - QSize(2 * EDGE, 2 * EDGE)
         height = text_pixels(ROW_HEIGHT) * N_ROWS + self.field.sizeHint().height() + text_pixels(50)
         self.resize(QSize(text_pixels(WIDTH), height).boundedTo(room))
@@ -322,7 +316,7 @@ class CommandPalette(QDialog):
             before.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def go(self, steps: int) -> None:
-        """Make another row the current one, so many rows further down; 0: the present one, or the first."""
+        """Move the current row by a number of rows, down when it is above 0; 0 keeps it, or takes the first."""
         last = self.model.rowCount() - 1
         row = min(max(self.list.currentIndex().row(), 0) + steps, last)
         index = self.model.index(max(row, 0) if last >= 0 else -1)
@@ -340,7 +334,7 @@ class CommandPalette(QDialog):
         self.about.setText(str(index.data(Qt.ItemDataRole.ToolTipRole)) or TEXTS["help"])
 
     def choose(self, place: int | None = None) -> None:
-        """Close the palette and do the entry of a row, the current one for None; one that is grey stays."""
+        """Close the palette and run the entry of a row, of the current one for None; ignore a disabled entry."""
         place = self.list.currentIndex().row() if place is None else place
         if not 0 <= place < self.model.rowCount():
             return
