@@ -177,7 +177,7 @@
   let before = null;
   addEventListener("beforeprint", () => {
     pause();
-    before = position;
+    before ??= position; // some browsers announce printing twice
     position = last;
     show();
   });
@@ -204,7 +204,7 @@
   narrowNames();
 
   const phases = find(".phases");
-  for (const [place, phase] of steps.slice(1, last)) {
+  for (const [, phase] of steps.slice(1, last)) {
     const end = phases.lastElementChild;
     if (end && end.dataset.phase === phase) {
       end.style.flexGrow = Number(end.style.flexGrow) + 1;

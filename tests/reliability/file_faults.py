@@ -139,8 +139,8 @@ def failing(situation: str, at: int, code: int) -> tuple[str, bool]:
         files.write_atomically(path, NEW)
         again = state_of(path) == "new"
         leftovers = [entry.name for entry in Path(name).iterdir() if entry.name.endswith(".part")]
-        told = f"{faults.names[at - 1]} failed: {state}, error {error}, leftovers {leftovers}"
-        return ("" if fine and again and len(leftovers) <= 1 else told), True
+        report = f"{faults.names[at - 1]} failed: {state}, error {error}, leftovers {leftovers}"
+        return ("" if fine and again and len(leftovers) <= 1 else report), True
 
 
 def killed(situation: str, at: int) -> tuple[str, bool]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import random
 import sys
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,14 +23,8 @@ Combination = tuple[str, str, str]
 
 
 def combinations() -> list[Combination]:
-    """Return all of them."""
+    """Return every loss with every optimizer and every schedule."""
     return list(itertools.product(LOSSES, OPTIMIZERS, SCHEDULES))
-
-
-def some_combinations() -> Iterator[Combination]:
-    """Yield every loss with every optimizer, with the schedules in turn."""
-    schedules = itertools.cycle(SCHEDULES)
-    return ((loss, optimizer, next(schedules)) for loss, optimizer in itertools.product(LOSSES, OPTIMIZERS))
 
 
 def largest_difference(loss: str, optimizer: str, schedule: str, seed: int = 0) -> float:
