@@ -130,7 +130,7 @@ for name, (data, grad) in EXPECTED.items():
     compare(f"gradient of {{name}}", values.get("d_" + name, np.zeros(np.shape(data))), grad)
 compare("{root} after a step", result(), RESULT_AFTER_A_STEP)
 ''',
-    "torch": '''
+    "pytorch": '''
 def result():
     """Return {root} for the leaves as they are."""
     return forward(**leaves)["{root}"].item()

@@ -122,7 +122,7 @@ class Library:
         if isinstance(index, tuple):
             return ", ".join(map(self.index_source, index)) + ("," if len(index) == 1 else "") if index else "()"
         if isinstance(index, slice):
-            if index.step is not None and index.step < 0 and self.name == "torch":
+            if index.step is not None and index.step < 0 and self.name == "pytorch":
                 raise CodeError("PyTorch has no slices with a negative step; choose NumPy or JAX")
             start, stop, step = ("" if part is None else repr(part) for part in (index.start, index.stop, index.step))
             return f"{start}:{stop}" + (f":{step}" if step else "")
@@ -411,7 +411,7 @@ LIBRARIES: Mapping[str, Library] = {
             definitions=_NUMPY_DEFINITIONS, index_array="np.array", comparison=_ARRAY_COMPARISON,
         ),
         Library(
-            "torch", "PyTorch", "import torch", setup="torch.set_default_dtype(torch.float64)", package="torch",
+            "pytorch", "PyTorch", "import torch", setup="torch.set_default_dtype(torch.float64)", package="torch",
             prefix="torch.", leaf="torch.tensor({}, requires_grad=True)", everything="()",
             words=_array_words("torch"),
             own={

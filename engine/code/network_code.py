@@ -192,7 +192,7 @@ def _gradients_source(settings: TrainingSettings, library: Library) -> str:
     numbers = {"added": "", "slope": ""}
     if settings.l1 or settings.l2:
         numbers = {"added": " + penalty({parameters})", "slope": " + penalty_gradient(p)"}
-    given = {"torch": "leaves"}.get(library.name, "parameters")
+    given = {"pytorch": "leaves"}.get(library.name, "parameters")
     added = numbers["added"].replace("{parameters}", given)
     return _GRADIENTS[library.name].format(added=added, slope=numbers["slope"])
 
@@ -206,7 +206,7 @@ def objective_and_gradients(parameters, rows):
     gradients = {{name: values["d_" + name]{slope} for name, p in parameters.items()}}
     return values["loss"]{added}, gradients
 ''',
-    "torch": '''
+    "pytorch": '''
 
 def objective_and_gradients(parameters, rows):
     """Return the loss of some samples, penalties included, and its gradients."""

@@ -56,7 +56,7 @@ CODE = Command(
     code_options,
     examples=(
         ("code neuron.py --target python", "print the graph as plain Python, its engine included"),
-        ("code neuron.py --target torch -o neuron_torch.py", "as a PyTorch program in a file"),
+        ("code neuron.py --target pytorch -o neuron_pytorch.py", "as a PyTorch program in a file"),
         ("code moons.gradstep --of network --target numpy -o moons_numpy.py", "the network and its training in NumPy"),
         ("code neuron.py --target html -o neuron.html", "a page that steps through the graph"),
     ),

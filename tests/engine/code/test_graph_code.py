@@ -186,7 +186,7 @@ def changed():
         (cubed(), "numpy", "cube"),
         (apply(with_rule(custom_operation("own", 1), print), Value(2.0)), "numpy", "own"),
         (changed(), "python", "y is 5.0"),
-        (apply(at_index(slice(None, None, -1)), Value(np.ones(3))).sum(), "torch", "negative step"),
+        (apply(at_index(slice(None, None, -1)), Value(np.ones(3))).sum(), "pytorch", "negative step"),
     ],
 )
 def test_what_a_target_cannot_express_is_refused_with_the_reason(root, target, named):

@@ -47,7 +47,7 @@ def choose(dialog, qtbot, target):
 def test_it_shows_the_code_and_copies_and_saves_it(opened, qtbot):
     open_on, saved = opened
     dialog = open_on()
-    for target in ("micrograd", "html", "torch"):
+    for target in ("micrograd", "html", "pytorch"):
         choose(dialog, qtbot, target)
         assert dialog.text.startswith(dialog.preview.toPlainText()[:200])
         assert dialog.save_button.isEnabled()
