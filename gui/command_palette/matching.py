@@ -14,6 +14,8 @@ from functools import lru_cache
 
 LETTER, CONSECUTIVE, WORD_START, TITLE_START, GAP = 1, 5, 6, 4, -2
 """Points of a letter: by itself, right after the one before, at the start of a word or the title, after a gap."""
+WHOLE_WORD = 4
+"""Points of a word that is a whole word of the title: `2` is lesson 2 rather than lesson 20."""
 IN_PATH, IN_TIP = -12, -30
 """Points of a word that is not in the title: in the menus that lead to it, or only in its tip."""
 LEAST_OF_TIP = 3
@@ -65,7 +67,7 @@ def match(words: Sequence[str], title: str, path: str = "", tip: str = "") -> Ma
     for word in words:
         found = best_letters(word, title)
         if found is not None:
-            score += found[0]
+            score += found[0] + (WHOLE_WORD if f" {word} " in f" {title} " else 0)
             in_title.update(found[1])
             continue
         found = best_letters(word, f"{path} {title}", strict=True)

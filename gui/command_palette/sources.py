@@ -103,8 +103,8 @@ def lesson_entries(window: Any) -> Iterator[Entry]:
     """Every lesson, those of a teacher's folders included."""
     course = course_of(window.session)
     for number, lesson in enumerate(course.lessons, 1):
-        yield Entry(f"lesson {lesson.name}", lesson.title, partial(course.open, lesson.name), ("Lessons", str(number)),
-                    lesson.summary)  # fmt: skip
+        title = f"{number} · {lesson.title}"
+        yield Entry(f"lesson {lesson.name}", title, partial(course.open, lesson.name), ("Lessons",), lesson.summary)
 
 
 def node_entries(window: Any) -> Iterator[Entry]:

@@ -128,6 +128,13 @@ def test_lessons_and_panels_are_opened(window, qtbot):
     window.leave_lesson()
 
 
+@pytest.mark.parametrize("number", [1, 2, 3, 23])
+def test_a_lesson_is_found_first_by_its_number(window, number):
+    palette = open_palette(window)
+    palette.field.setText(f"lesson {number}")
+    assert palette.model.rows[0].entry.id == f"lesson {window.course.lessons[number - 1].name}"
+
+
 def test_recently_used_ones_stand_first_the_newest_before_the_others(qtbot, window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     for name in ("normal text", "arrange"):
