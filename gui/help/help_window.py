@@ -195,18 +195,26 @@ class HelpWindow(QDialog):
         if self.field.text().strip() and first is not None:
             self.contents.setCurrentItem(first)
 
+    def _walk_results(self, steps: int) -> None:
+        """Open the result below (1) or above (-1) the present one, while the field keeps the keyboard."""
+        at = self.contents.indexOfTopLevelItem(self.contents.currentItem())
+        item = self.contents.topLevelItem(max(0, at + steps))
+        if item is not None:
+            self.contents.setCurrentItem(item)
+
     def _follow_contents(self, item: QTreeWidgetItem | None) -> None:
         name = None if item is None else item.data(0, NAME)
         if name and name != self.page.name:
             self.show_page(name)
 
     def _mark_found(self) -> None:
-        """Mark the searched words on the page, and scroll to the first of them."""
+        """Mark the searched words on the page; scroll to where they stand together, or else to the first of them."""
         marks: list[QTextEdit.ExtraSelection] = []
         style = QTextCharFormat()
         style.setBackground(self.palette().highlight())
         style.setForeground(self.palette().highlightedText())
-        for word in self.field.text().split():
+        searched = self.field.text().strip()
+        for word in searched.split():
             cursor = self.browser.document().find(word)
             while not cursor.isNull() and len(marks) < MOST_MARKS:
                 mark = QTextEdit.ExtraSelection()
@@ -216,7 +224,10 @@ class HelpWindow(QDialog):
         self.browser.setExtraSelections(marks)
         if marks:
             first = QTextCursor(self.browser.document())
-            first.setPosition(min(mark.cursor.selectionStart() for mark in marks))
+            phrase = self.browser.document().find(searched)
+            first.setPosition(
+                min(mark.cursor.selectionStart() for mark in marks) if phrase.isNull() else phrase.selectionStart()
+            )
             self.browser.setTextCursor(first)
             self.browser.ensureCursorVisible()
 
@@ -228,6 +239,8 @@ class HelpWindow(QDialog):
             self.go(-1)
         elif alt and event.key() == Qt.Key.Key_Right:
             self.go(1)
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up) and self.field.hasFocus() and self.field.text().strip():
+            self._walk_results(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             event.accept()  # no button of a dialog is pressed
         else:

@@ -102,6 +102,29 @@ def test_a_page_that_a_search_has_found_is_scrolled_to_the_first_mark(window, qt
     assert help.browser.verticalScrollBar().value() == place
 
 
+def test_arrow_keys_walk_through_the_results_while_the_field_keeps_the_keyboard(window, qtbot):
+    help = open_help(window)
+    help.activateWindow()
+    help.field.setFocus()
+    qtbot.waitUntil(help.field.hasFocus)
+    qtbot.keyClicks(help.field, "chain rule")
+    results = [help.contents.topLevelItem(row).text(0) for row in range(help.contents.topLevelItemCount())]
+    shown = []
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up):
+        qtbot.keyClick(help.field, key)
+        shown.append(help.page.title)
+    assert shown == [results[0], results[1], results[0]] and help.field.hasFocus()
+
+
+def test_a_page_is_scrolled_to_where_the_searched_words_stand_together(window):
+    help = open_help(window)
+    help.field.setText("chain rule")
+    help.show_page("reference/operations")
+    text = help.browser.toPlainText().lower()
+    assert "rule" in text[: text.index("chain rule")]
+    assert help.browser.textCursor().position() == text.index("chain rule")
+
+
 def test_escape_closes_the_help_and_a_second_request_uses_the_same_window(window, qtbot):
     help = open_help(window)
     assert open_help(window, "reference/shortcuts") is help
