@@ -80,6 +80,11 @@ def test_the_editor_keeps_tab_and_says_how_to_leave_it(active_window):
     assert "Escape" in way and "Ctrl+F6" in way
     press_tab(active_window)
     assert not editor.hasFocus()
+    editor.setFocus()
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    QTest.keyClick(editor, Qt.Key.Key_Shift)
+    QTest.keyClick(editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert not editor.hasFocus()
 
 
 def test_a_key_goes_from_panel_to_panel(active_window):

@@ -530,7 +530,8 @@ class ProgramEditor(QPlainTextEdit):
             event.ignore()
         elif not self._edit_lines(event):
             self._type(event)
-        self._tab_leaves = event.key() == Qt.Key.Key_Escape
+        if event.key() != Qt.Key.Key_Shift:  # pressed before the Tab that goes back
+            self._tab_leaves = event.key() == Qt.Key.Key_Escape
         if event.key() in _MOVING_KEYS:
             self._announce_caret()
 
