@@ -319,8 +319,13 @@ class Course(QObject):
             self._session.announce("lesson")
 
     def check(self) -> None:
-        """Look at the goal now, and say what is missing."""
+        """Look at the goal now, and say what is missing.
+
+        Questions that an edit of the program has ended are asked again: the learner is told to answer them.
+        """
         self._is_checked = True
+        if self.lesson is not None and not self._session.presenter.prediction.questions:
+            self._hide_what_is_asked()
         self._looks.call()
 
     def _note_compared(self, setting: str) -> None:

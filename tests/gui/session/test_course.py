@@ -190,6 +190,19 @@ def test_a_gradient_that_is_to_be_predicted_is_hidden_and_shown_again_when_the_s
     assert not prediction.hidden
 
 
+def test_check_asks_again_for_a_gradient_that_an_edit_of_the_program_has_shown(course, session, qtbot):
+    course.open("03_backpropagation_by_hand")
+    enter(course, session, qtbot, 1)
+    prediction, text = session.presenter.prediction, session.document.expression.text
+    hidden = prediction.hidden
+    session.edit("one", expression={"text": text.replace("10.0", "10.01")})
+    qtbot.waitUntil(lambda: not prediction.hidden)
+    session.edit("back", expression={"text": text})
+    qtbot.waitUntil(lambda: at_rest(course, session))
+    course.check()
+    qtbot.waitUntil(lambda: prediction.hidden == hidden)
+
+
 def test_recovery_keeps_the_users_own_work_while_a_lesson_is_open(course, session, tmp_path, qtbot):
     recovery = Recovery(session, tmp_path / "recovery")
     session.edit("mine", expression={"text": "q = 4.0\n"})
