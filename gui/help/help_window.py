@@ -197,7 +197,8 @@ class HelpWindow(QDialog):
 
     def _walk_results(self, steps: int) -> None:
         """Open the result below (1) or above (-1) the present one, while the field keeps the keyboard."""
-        at = self.contents.indexOfTopLevelItem(self.contents.currentItem())
+        current = self.contents.currentItem()
+        at = -1 if current is None else self.contents.indexOfTopLevelItem(current)
         item = self.contents.topLevelItem(max(0, at + steps))
         if item is not None:
             self.contents.setCurrentItem(item)
