@@ -1,4 +1,4 @@
-"""What a screen reader says by itself: the step that Next has made, and messages of the status bar."""
+"""Announcements to screen readers: the step that Next has made, and messages of the status bar."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Announcer(QObject):
             self._timer.start(PLAYING_MILLISECONDS if self._stepper.is_playing else PAUSE_MILLISECONDS)
 
     def announce(self, text: str) -> None:
-        """Have a text said when the screen reader is silent."""
+        """Ask the screen reader to speak a text when it is silent."""
         if text and QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._stepper, text))
             self.announced.emit(text)

@@ -109,7 +109,7 @@ class CodeDialog(QDialog):
         return not self._awaits_graph and not self._job.busy
 
     def _make(self) -> None:
-        """Have the code of the chosen target made."""
+        """Start making the code of the chosen target."""
         session, target = self._panel.session, TARGETS[self.target.currentData()]
         of_graph = self.subject.currentData() == GRAPH
         graph = None if session.presenter.shows_network else session.presenter.graph_view
@@ -124,7 +124,7 @@ class CodeDialog(QDialog):
         self._job.start(target, once(lambda: _code_or_reason(target, document, graph, of_graph)))
 
     def _go_on(self) -> None:
-        """Make what is chosen when the program has ended and its graph is there."""
+        """Make the code that waits for the program, once its graph is there."""
         if isValid(self) and self._awaits_graph:
             session = self._panel.session
             if not (session.program.busy or session.presenter.busy):

@@ -43,7 +43,7 @@ class Setting:
         explanation: one or two sentences under the title.
         group: heading in the dialog.
         default: its value at first.
-        words: further words by which a search finds it.
+        words: more words for the search.
         apply: makes a changed value take effect; None: it is read where it is needed.
         at_start: `apply` is called when the window is made, too.
     """
@@ -66,7 +66,7 @@ class Setting:
         return str(value)
 
     def allows(self, value: Any) -> bool:
-        """Return True for a value that its own text stands for."""
+        """Return True for an allowed value: its text is parsed to the same value."""
         try:
             return bool(self.parse(self.text(value)) == value)
         except (ValueError, TypeError, OverflowError):
@@ -79,8 +79,8 @@ class Setting:
 
     def matches(self, words: str) -> bool:
         """Return True when every word stands in the group, the title, the explanation or the further words."""
-        said = " ".join((self.group, self.title, self.explanation, self.words, *self._choice_words())).lower()
-        return all(word in said for word in words.lower().split())
+        text = " ".join((self.group, self.title, self.explanation, self.words, *self._choice_words())).lower()
+        return all(word in text for word in words.lower().split())
 
     def _choice_words(self) -> Iterable[str]:
         return ()

@@ -128,8 +128,8 @@ def _control(setting: Setting, take: Callable[[Any], None]) -> tuple[QWidget, Ca
     return switch, switch.setChecked
 
 
-def said(setting: Setting, value: Any) -> str:
-    """Return a value as it stands in sentences."""
+def value_text(setting: Setting, value: Any) -> str:
+    """Return a value as text for a tooltip."""
     if isinstance(setting, Choice):
         return setting.choices[value]
     if isinstance(setting, WholeNumber):
@@ -186,7 +186,7 @@ class SettingRow(QWidget):
             self.control.setFocus()
         self.reset.setEnabled(not is_default)
         tip = TEXTS["is default"] if is_default else TEXTS["reset tip"]
-        self.reset.setToolTip(tip.format(default=said(setting, setting.default)))
+        self.reset.setToolTip(tip.format(default=value_text(setting, setting.default)))
 
 
 class SettingsDialog(QDialog):
@@ -305,5 +305,5 @@ class SettingsDialog(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            return  # ends the entry of a number, and closes nothing
+            return  # Return ends the entry of a number; the dialog stays open
         super().keyPressEvent(event)

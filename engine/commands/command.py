@@ -116,7 +116,7 @@ GROUPS = {
     "open": "Open the window",
     "program": "Run and check a program",
     "network": "Train a network",
-    "take away": "Take something away",
+    "take away": "Export and print",
     "learn": "Learn and teach",
     "shell": "Set up",
 }

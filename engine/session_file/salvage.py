@@ -106,8 +106,8 @@ class Salvage:
     @property
     def program(self) -> str:
         """The program that was read; "" for none."""
-        is_read = self.document is not None and any(part.title == "Program" and part.summary for part in self.parts)
-        return self.document.expression.text if is_read and self.document is not None else ""
+        is_read = any(part.title == TITLES["expression"] and part.summary for part in self.parts)
+        return self.document.expression.text if self.document is not None and is_read else ""
 
     @property
     def readable(self) -> str:

@@ -286,27 +286,27 @@ class _Matching:
             classes.append(table.setdefault(key, len(table)))
         return classes
 
-    def _used_in_its_place(self, place: int, sort: object, sorts: Sequence[object]) -> int | None:
-        """Return what the counterpart of a consumer uses in the same place, or else anywhere.
+    def _used_in_its_place(self, place: int, feature: object, features: Sequence[object]) -> int | None:
+        """Return the input of a consumer's counterpart, in the same place or else in any; None when there is none.
 
         Args:
             place: of a node of the first graph.
-            sort: what the counterpart has to be.
-            sorts: what each node of the second graph is.
+            feature: class or operation that the counterpart must have.
+            features: that of each node of the second graph.
         """
         for consumer in self.first.consumers[place][:MOST_CONSUMERS]:
             if consumer in self.to:
                 inputs, others = self.first.inputs[consumer], self.second.inputs[self.to[consumer]]
                 position = inputs.index(place)
                 for other in (*others[position : position + 1], *others):
-                    if other not in self.back and sorts[other] == sort:
+                    if other not in self.back and features[other] == feature:
                         return other
         return None
 
     # What is left
 
     def _match_alike_names(self) -> None:
-        """Match values of one operation and one name, such as `a₂`, which may not be the same: what is left of them."""
+        """Match the remaining values with the same operation and the same name, such as `a₂`."""
         free: dict[tuple[str, str], list[int]] = defaultdict(list)
         for other in reversed(range(len(self.second.values))):
             if other not in self.back and self.second.names[other]:
@@ -333,10 +333,11 @@ class _Matching:
     def _match_by_consumers(self, same_operation: bool) -> None:
         """Match what matched values use in the same place: of one operation, or at least both leaves or computed."""
         ops, other_ops = self.first.ops, self.second.ops
-        sorts = other_ops if same_operation else [bool(op) for op in other_ops]
+        features = other_ops if same_operation else [bool(op) for op in other_ops]
         for place in reversed(range(len(ops))):
             if place not in self.to:
-                other = self._used_in_its_place(place, ops[place] if same_operation else bool(ops[place]), sorts)
+                feature = ops[place] if same_operation else bool(ops[place])
+                other = self._used_in_its_place(place, feature, features)
                 if other is not None:
                     self._pair(place, other)
 
@@ -353,7 +354,7 @@ class _Matching:
 
 
 def _differences(a: _Nodes, b: _Nodes, to: Mapping[int, int]) -> Iterator[NodeDifference]:
-    """Yield the nodes of both graphs in the order of A; those of B alone behind what B has before them."""
+    """Yield the nodes of both graphs in the order of A; one that is only in B follows its predecessor in B."""
     back = {other: one for one, other in to.items()}
     kinds = {place: _kinds(a, b, to, place) for place in to}
     behind: dict[int, list[int]] = defaultdict(list)

@@ -180,7 +180,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     ),
     Action(
         "lesson folder", "Folder of &lessons…", lambda window: window.lessons.choose_folder(),
-        "Lessons that somebody else has written; they stand before our own from now on", places=(("File", 14),),
+        "Add a folder of lessons by others; they are listed before the lessons of Gradstep", places=(("File", 14),),
     ),
     Action(
         "open clipboard", "Open session from &clipboard", lambda window: window.files.open_clipboard(),
@@ -211,7 +211,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         live_text=lambda window: f"&Redo {window.session.undo_stack.redoText()}".rstrip(),
     ),
     Action(
-        "history", "&History…", lambda window: window.show_history(), "All edits by name, to go back or forward to any",
+        "history", "&History…", lambda window: window.show_history(), "List all edits; click one to go to it",
         "Ctrl+Alt+Z", places=(("Edit", 12),),
     ),
     Action(
@@ -241,12 +241,12 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     ),
     Action(
         "compare", "&Compare with…", lambda window: window.show_panel("ComparePanel"),
-        "Two graphs side by side: the program and how it was, another program, a backward call, the right gradients",
+        "Show two graphs side by side: this program and an earlier one, an example, or the right gradients",
         "Ctrl+Shift+D", places=(("Graph", 25),),
     ),
     Action(
         "pin", "P&in to compare", _pin,
-        "Keep the program, or the network, as it is now, and see beside it what later edits or steps change",
+        "Keep a copy of the program or network as it is now, and show what later edits or steps change",
         places=(("Graph", 25),),
     ),
     Action(
@@ -279,11 +279,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     ),
     Action(
         "next panel", "Ne&xt panel", lambda window: window.move_focus(True, by_panel=True),
-        "Go on with the keyboard in the next panel or bar", "Ctrl+F6", places=(("View", 31),),
+        "Move the keyboard focus to the next panel or bar", "Ctrl+F6", places=(("View", 31),),
     ),
     Action(
         "previous panel", "Pre&vious panel", lambda window: window.move_focus(False, by_panel=True),
-        "Go back with the keyboard to the panel or bar before", "Ctrl+Shift+F6", places=(("View", 31),),
+        "Move the keyboard focus to the previous panel or bar", "Ctrl+Shift+F6", places=(("View", 31),),
     ),
     Action(
         "larger text", "&Larger text", lambda window: _change_text_size(1, window), "Larger text and figures",

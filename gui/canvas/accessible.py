@@ -195,7 +195,7 @@ class AccessibleCanvas(QAccessibleWidget):
         return self._nodes[key][1]
 
     def follow_picture(self) -> None:
-        """Delete the items of nodes that are not drawn any more, and have a screen reader look again."""
+        """Delete the items of nodes that are no longer drawn, and tell screen readers that the list has changed."""
         canvas = self._drawing()
         if canvas is None:
             return

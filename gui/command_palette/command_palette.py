@@ -205,7 +205,9 @@ class PaletteDelegate(QStyledItemDelegate):
         face.setItalic(italic)
         room = max(0, right - left)
         layout = QTextLayout(painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room), face)
-        layout.setTextOption(_one_line())
+        one_line = QTextOption()
+        one_line.setWrapMode(QTextOption.WrapMode.NoWrap)
+        layout.setTextOption(one_line)
         strong = QTextCharFormat()
         strong.setFontWeight(QFont.Weight.Bold)
         formats = []
@@ -221,12 +223,6 @@ class PaletteDelegate(QStyledItemDelegate):
         if room:
             layout.draw(painter, QPoint(left, area.top() + round((area.height() - line.height()) / 2)))
         return round(line.naturalTextWidth())
-
-
-def _one_line() -> QTextOption:
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.NoWrap)
-    return option
 
 
 class PaletteField(QLineEdit):
