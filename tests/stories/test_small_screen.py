@@ -75,7 +75,7 @@ def test_on_a_screen_of_1280x720_no_size_of_text_moves_a_panel_behind_another_on
     screens.write_text(json.dumps({"screens": [screen]}))
     environment = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={screens}", "PYTHONPATH": str(ROOT)}
     story = [sys.executable, "-c", TEXT_SIZE_STORY]
-    ended = subprocess.run(story, env=environment, capture_output=True, text=True, timeout=120)
+    ended = subprocess.run(story, env=environment, capture_output=True, text=True, timeout=400)
     assert ended.returncode == 0, ended.stderr
 
 
