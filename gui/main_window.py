@@ -167,8 +167,9 @@ class MainWindow(WindowWithHelp):
         return self.graph_panel.isVisible() or any(dock.shows(frozenset({"numbers"})) for dock in self.docks.values())
 
     def arrange(self) -> None:
-        """The default arrangement of the workspace that is shown."""
+        """The default arrangement of the workspace that is shown, with columns and splitters of all panels."""
         self.workspaces.reset()
+        self.workspaces.inner_sizes.reset()
 
     @property
     def workspace(self) -> str:

@@ -24,6 +24,7 @@ from gui.arrangement import (
     place_new_docks,
     scale_columns,
 )
+from gui.inner_sizes import InnerSizes
 from gui.panels.frame import PanelDock
 from gui.panels.graph.graph import GraphPanel
 from gui.theme import text_scale
@@ -46,6 +47,7 @@ class Workspaces:
 
     Attributes:
         current: name of the shown workspace.
+        inner_sizes: column widths and splitters inside the panels.
         controls: names of the controls that the open lesson shows; its arrangement is always the default one.
         program_lines: number of lines of the longest program of the lesson.
     """
@@ -57,6 +59,7 @@ class Workspaces:
         """Take the window with its docks, and the graph in its middle; `first` is shown if the settings name none."""
         self.current = first
         self._window, self._docks, self._graph = window, docks, graph
+        self.inner_sizes = InnerSizes(docks)
         self._states: dict[str, QByteArray] = {}
         self._before_maximising: QByteArray | None = None
         self._focus_before: QWidget | None = None
@@ -215,6 +218,7 @@ class Workspaces:
 
     def restore(self, settings: QSettings) -> bool:
         """Restore the saved arrangements; return True when the current workspace's was usable."""
+        self.inner_sizes.restore(settings)
         names = [*WORKSPACES, *(LOW_STATE.format(name=name) for name in WORKSPACES)]
         kept = {name: settings.value(f"workspaces/{name}") for name in names}
         kept[OLD_WORKSPACE] = kept[OLD_WORKSPACE] or settings.value(OLD_STATE)
@@ -246,6 +250,7 @@ class Workspaces:
         """Writes down all arrangements, and which workspace is shown."""
         self.restore_panels()
         self._leave()
+        self.inner_sizes.remember(settings)
         for name, state in self._states.items():
             settings.setValue(f"workspaces/{name}", state)
         settings.setValue("workspace", FIRST_WORKSPACE if self.current == "welcome" else self.current)

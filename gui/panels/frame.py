@@ -170,11 +170,13 @@ class PanelDock(QDockWidget):
         maximise_requested(PanelDock): its title was double-clicked.
         help_requested(): the "?" of its title bar was pressed.
         height_wanted(int): pixels that new content of the panel needs to be readable.
+        panel_made(Panel): the panel was made.
     """
 
     maximise_requested = Signal(object)
     help_requested = Signal()
     height_wanted = Signal(int)
+    panel_made = Signal(object)
 
     def __init__(
         self,
@@ -246,6 +248,7 @@ class PanelDock(QDockWidget):
             self.show_colors()
             if is_on_small_screen(self):  # it takes its room now, not after the next events
                 content.show()
+            self.panel_made.emit(panel)
 
     @property
     def has_failed(self) -> bool:

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QSizePolicy,
-    QSplitter,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -47,6 +46,7 @@ from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.buttons import menu_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
+from gui.widgets.splitter import Splitter
 from gui.widgets.tables import Index, RowsModel, set_read_only
 
 SENTENCES = {
@@ -131,7 +131,7 @@ class Halves(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = Splitter("graphs", Qt.Orientation.Horizontal)
         self._headings: list[tuple[QWidget, QLabel, QVBoxLayout]] = []
         legend = muted_label(SENTENCES["legend"], wrap=True)
         add_widgets(QVBoxLayout(self), self.splitter, 1, legend, margins=(0, 0, 0, 0), spacing=3)
@@ -154,7 +154,7 @@ class Halves(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_wide = self.width() > 0.9 * self.height()
-        self.splitter.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+        self.splitter.set_orientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
 
 
 class ComparePanel(Panel):
@@ -196,12 +196,12 @@ class ComparePanel(Panel):
         below = QWidget()
         line = add_widgets(QHBoxLayout(), self.summary, 1, self.show_all, self.swap_button, self.pin_button, spacing=8)
         add_widgets(QVBoxLayout(below), line, self.table, 1, margins=(0, 4, 0, 0), spacing=4)
-        self.parts = QSplitter(Qt.Orientation.Vertical)
+        self.parts = Splitter("graphs and table", Qt.Orientation.Vertical)
         self.parts.addWidget(self.plot)
         self.parts.addWidget(below)
         self.parts.setStretchFactor(0, 2)
         self.parts.setStretchFactor(1, 1)
-        self.parts.setSizes([660, 340])
+        self.parts.set_sizes([660, 340])
         add_widgets(QVBoxLayout(self), self.parts, margins=(8, 8, 8, 8))
         self._layout = Job("layout of the comparison", self)
         self._layout.delivered.connect(self._show_pictures)

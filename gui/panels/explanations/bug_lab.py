@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import networkx as nx
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.graph import BoxNumbers, read_numbers
 from engine.graph.legibility import most_readable, text_heights
@@ -23,6 +23,7 @@ from gui.widgets.choices import NarrowCombo
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
+from gui.widgets.splitter import Splitter
 
 SENTENCES = {
     "empty": "There is no graph yet.",
@@ -74,7 +75,7 @@ class BugLabPanel(Panel):
         self.choice.currentIndexChanged.connect(lambda _index: self._compare())
         self.page = FormulaView("effect of the mistake")
         self.canvases = {name: GraphCanvas() for name in ("right", "wrong")}
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = Splitter("graphs", Qt.Orientation.Horizontal)
         for name, canvas in self.canvases.items():
             frame, title = QWidget(), QLabel(name)
             title.setStyleSheet("font-weight: 600;")
@@ -88,7 +89,7 @@ class BugLabPanel(Panel):
             self.splitter.addWidget(frame)
         words = QWidget()
         add_widgets(QVBoxLayout(words), self.choice, self.page, 1, margins=(8, 6, 4, 6), spacing=4)
-        self.outer = QSplitter(Qt.Orientation.Horizontal)
+        self.outer = Splitter("words and graphs", Qt.Orientation.Horizontal)
         self.outer.addWidget(words)
         self.outer.addWidget(self.splitter)
         self.outer.setStretchFactor(1, 3)
@@ -196,8 +197,8 @@ class BugLabPanel(Panel):
             Qt.Orientation.Vertical: _room(size.width(), size.height() / 2),
         }
         best = max(rooms, key=lambda orientation: _text_height(view.graph, rooms[orientation]))
-        self.splitter.setOrientation(best)
-        self.splitter.setSizes([1000, 1000])
+        self.splitter.set_orientation(best)
+        self.splitter.set_sizes([1000, 1000])
         self.placement.set_room(rooms[best])
         if self.placement.place(view, style, {}, view.structure):
             self._show_picture()

@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHeaderView, QSplitter, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
 from engine.autograd import OPS
 from engine.autograd.op_check import OpCheck, check_op
@@ -26,6 +26,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import add_widgets
+from gui.widgets.splitter import Splitter
 from gui.widgets.tables import set_read_only
 
 SENTENCES = {
@@ -75,7 +76,7 @@ class OperationsPanel(Panel):
         set_text_sized(self.plot, setMinimumHeight=80)
         about = QWidget()
         self._about = add_widgets(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = Splitter("table and description", Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.table)
         self.splitter.addWidget(about)
         add_widgets(QVBoxLayout(self), self.splitter, margins=(2, 0, 2, 2))
@@ -84,10 +85,10 @@ class OperationsPanel(Panel):
         super().resizeEvent(event)
         wanted = text_pixels(sum(WIDTHS)) + EDGE
         is_wide = self.width() >= wanted + text_pixels(LEAST_BESIDE)
-        self.splitter.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+        self.splitter.set_orientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
         self._about.setDirection(QBoxLayout.Direction.TopToBottom if is_wide else QBoxLayout.Direction.LeftToRight)
         beside = self.width() - wanted
-        self.splitter.setSizes([wanted, beside] if is_wide else [self.height() * 3 // 5, self.height() * 2 // 5])
+        self.splitter.set_sizes([wanted, beside] if is_wide else [self.height() * 3 // 5, self.height() * 2 // 5])
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
