@@ -31,7 +31,7 @@ from gui.presenter.loss_texts import readout
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.action_set import ActionSet, buttons_of, fill_menu
-from gui.widgets.buttons import menu_button
+from gui.widgets.buttons import menu_button, set_words
 from gui.widgets.choices import segmented
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
@@ -150,7 +150,7 @@ class MainBar(QToolBar):
         button.setToolButtonStyle(style.ToolButtonTextBesideIcon if file else style.ToolButtonTextOnly)
         button.setIconSize(self.iconSize())
         button.setIcon(icon)
-        button.setText(self._text(name, text))
+        set_words(button, self._text(name, text))
 
     def _text(self, name: str, text: str) -> str:
         """Return the text of a button: without signs that its icon stands for."""

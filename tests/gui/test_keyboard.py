@@ -6,10 +6,11 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMenu, QWidget
 
 from gui.arrangement import PANELS, WORKSPACES
 from gui.tab_order import reading_order
+from gui.widgets.buttons import SIGNS
 from tests.gui.keyboard import check_walk, name_of, press_tab, reachable, where
 
 
@@ -67,6 +68,20 @@ def ancestors(widget, end):
     while widget is not None and widget is not end:
         yield widget
         widget = widget.parentWidget()
+
+
+@pytest.mark.parametrize("workspace", WORKSPACES)
+def test_no_name_of_a_button_has_a_sign_that_is_spelled(reused_window, workspace):
+    window = reused_window
+    window.show_workspace(workspace)
+    names = {name_of(each) for each in window.findChildren(QAbstractButton) if each.isVisible()}
+    assert not {name for name in names if SIGNS.search(name)}
+
+
+def test_the_zoom_says_that_it_is_one(reused_window):
+    window = reused_window
+    window.graph_panel.canvas.action_set["natural size"].trigger()
+    assert name_of(window.graph_panel.header.zoom_button) == "Zoom 100 %"
 
 
 def test_the_editor_keeps_tab_and_says_how_to_leave_it(active_window):

@@ -32,7 +32,7 @@ from gui.plots.boundary_figure import BoundaryFigure
 from gui.session import Change, Session
 from gui.session.training_edits import open_moment
 from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels
-from gui.widgets.buttons import push_button, tool_button
+from gui.widgets.buttons import push_button, set_words, tool_button
 from gui.widgets.choices import NarrowCombo
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
@@ -332,7 +332,7 @@ class SideBySidePanel(Panel):
 
     def _show_controls(self) -> None:
         there = self._pair is not None
-        self.run_button.setText(TEXTS["pause" if self.running else "run"])
+        set_words(self.run_button, TEXTS["pause" if self.running else "run"])
         for button in (self.run_button, self.step_button, self.reset_button, self.history):
             button.setEnabled(there)
         for number, button in enumerate(self.open_buttons):

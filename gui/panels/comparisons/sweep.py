@@ -30,7 +30,7 @@ from gui.plots.plot import brightness_table
 from gui.session import Change, Session
 from gui.session.training_edits import open_moment
 from gui.theme import Colors, mono_font
-from gui.widgets.buttons import push_button
+from gui.widgets.buttons import push_button, set_words
 from gui.widgets.choices import Segments
 from gui.widgets.labels import ElidedLabel, LinesLabel
 from gui.widgets.layouts import add_widgets
@@ -378,7 +378,7 @@ class SweepPanel(Panel):
     def _show(self) -> None:
         """Draw the finished cells, and show the progress."""
         busy, rows, plan = self.sweeping.busy, self.sweeping.rows, self.drawn
-        self.button.setText(TEXTS["cancel" if busy else "start"])
+        set_words(self.button, TEXTS["cancel" if busy else "start"])
         self.button.setEnabled(busy or self.settings.plan is not None)
         self.progress.setVisible(busy)
         self.cells = {} if plan is None else cells_of(rows, plan.vary)

@@ -98,9 +98,9 @@ class GraphHeader(QWidget):
         self._sample.editingFinished.connect(self._choose_sample)
         self.find_button, self.fit_button = actions.button("find"), canvas.action_set.button("fit")
         natural = canvas.action_set["natural size"]
-        self.zoom_button = tool_button("100 %", natural.toolTip(), natural.trigger)
+        self.zoom_button = tool_button("100 %", natural.toolTip(), natural.trigger, "Zoom 100 %")
         self.zoom_button.setMinimumWidth(self.zoom_button.sizeHint().width())
-        canvas.zoom_changed.connect(lambda zoom: self.zoom_button.setText(f"{100 * zoom:.0f} %"))
+        canvas.zoom_changed.connect(self._show_zoom)
         self.view_menu = fill_menu(QMenu("View", self), "header", [actions, canvas.action_set])
         self._view = menu_button("View ▾", "Direction, constants, gradient flow, zoom")
         self._view.setMenu(self.view_menu)
@@ -147,6 +147,10 @@ class GraphHeader(QWidget):
         shows_network = self._session.document.view.shows == "network"
         modes = [button for button in self._modes.values() if not button.isHidden()]
         return [*modes, *([self._sample] if shows_network else []), self._view, self.help_button]
+
+    def _show_zoom(self, zoom: float) -> None:
+        self.zoom_button.setText(f"{100 * zoom:.0f} %")
+        self.zoom_button.setAccessibleName(f"Zoom {self.zoom_button.text()}")
 
     def _give_way(self) -> None:
         """Hide what does not fit: first the title, then buttons that are also in the menu."""

@@ -42,7 +42,7 @@ from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.course import course_of
 from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels
-from gui.widgets.buttons import menu_button, push_button, tool_button
+from gui.widgets.buttons import menu_button, push_button, set_words, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 
@@ -523,7 +523,7 @@ class LessonPanel(Panel):
         if is_done and self.question is not None:
             self._focus_next()
         name = "check" if not is_done else "next" if not is_last else "finish" if course.next_lesson else "last"
-        self.main_button.setText(TEXTS[name])
+        set_words(self.main_button, TEXTS[name])
         self.main_button.setToolTip(TEXTS[f"{name} tip"])
         self.set_caption(TEXTS["caption"].format(number=course.index + 1, count=len(lesson.steps)))
 

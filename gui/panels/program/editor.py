@@ -219,6 +219,7 @@ NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program tha
 NEXT_SIGN = "▸"
 """Beside the number of the line that a walk runs next."""
 CELL_SIGN = "▶"
+WAY_OUT = "Tab indents; Escape, then Tab moves to the next field, Ctrl+F6 to the next panel"
 """Beside the number of a line that begins a cell: runs the program to the end of that cell."""
 CELL_TIP = "Run the program to the end of this cell{keys}"
 SIGN_LEFT = 2  # pixels
@@ -300,9 +301,8 @@ class ProgramEditor(QPlainTextEdit):
         no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
         super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap)
         self.setAccessibleName("Expression editor")
-        self.setAccessibleDescription(
-            "Tab indents; Escape, then Tab moves to the next field, Ctrl+F6 to the next panel"
-        )
+        self.setAccessibleDescription(WAY_OUT)
+        self.setToolTip(WAY_OUT)
         self._tab_leaves = self.is_new_program = False
         self.setFont(mono_font(13))
         self._colors = LIGHT
