@@ -182,7 +182,9 @@ class _Reading:
         if version is None and len(self.values) < 2:
             return self.foreign()
         document = self._fitting(self._checked(version or VERSION))
-        problems = sorted(self.problems, key=lambda problem: problem.line or len(self.text))
+        lines = {problem.line for problem in self.problems if problem.path}  # their fields say what is damaged there
+        problems = [each for each in self.problems if each.path or each.line not in lines or each.line == 0]
+        problems.sort(key=lambda problem: problem.line or len(self.text))
         broken = {problem.path.partition(".")[0] for problem in problems}
         parts = tuple(
             Part(title, _summary(name, document) if name in self.values else "", name not in broken)

@@ -165,7 +165,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         places=(("File", 11),),
     ),
     Action(
-        "clear recent", "&Clear list", lambda window: recent_of(window.session).clear(),
+        "clear recent", "&Clear recent files", lambda window: recent_of(window.session).clear(),
         "Forget the files that were opened and saved last; the files themselves stay", places=(("recent", 20),),
         enabled=lambda window: bool(recent_of(window.session).paths), needs="No file is remembered",
     ),

@@ -143,7 +143,7 @@ def test_what_is_opened_and_saved_is_in_the_menu_and_is_opened_from_there(window
     texts = list(shown(window))
     assert [text.split(" — ")[0] for text in texts] == [
         *("&1 program.py", "&2 saved && kept.gradstep", "&3 a.gradstep"),
-        "&Clear list",
+        "&Clear recent files",
     ]
     shown(window)[texts[2]].trigger()
     assert window.session.document.expression.text == "first = 1.0" and window.session.path == files[0]
