@@ -28,7 +28,10 @@ from gui.file_dialogs import FileDialog
 from gui.session import Session
 from gui.session.unsaved import Saving, write
 
-OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.tsv);;All files (*)"
+OPENED = (
+    "Sessions, programs and tables (*.gradstep *.txt *.py *.csv *.tsv);;"
+    "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.tsv);;All files (*)"
+)
 LARGE_FILE = 100_000
 """Size in bytes from which a file is read in a worker thread."""
 

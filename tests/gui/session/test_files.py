@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 from engine.document import Document, replace_section
 from engine.network.run.progress import RunState
 from engine.session_file import from_json, to_json
+from engine.session_file.files import PROGRAM_SUFFIXES
 from gui.session import Session
 from gui.session.files import session_path
 from tests.gui.session.saved_files import answer, save, saved_text
@@ -238,6 +239,13 @@ def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(se
             assert "not a regular file" in told[-1]
             assert session.modified
             assert session.path is None
+
+
+def test_the_dialog_for_opening_lists_programs_and_tables_beside_sessions_at_first(window):
+    window.files.open()
+    dialog = window.findChild(QFileDialog)
+    assert all(f"*{suffix}" in dialog.selectedNameFilter() for suffix in (".gradstep", *PROGRAM_SUFFIXES, ".csv"))
+    dialog.reject()
 
 
 def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(window, qtbot, tmp_path):
