@@ -154,6 +154,9 @@ class SettingRow(QWidget):
         self.control, self._show = _control(setting, lambda value: settings.set(setting.name, value))
         self.control.setAccessibleName(setting.title)
         self.control.setAccessibleDescription(setting.explanation)
+        if isinstance(self.control, FolderList):  # its list has the keyboard
+            self.control.list.setAccessibleName(setting.title)
+            self.control.list.setAccessibleDescription(setting.explanation)
         self.control.setObjectName(f"setting {setting.name}")
         title = QLabel(setting.title)
         title.setProperty("title", True)
