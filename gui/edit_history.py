@@ -7,7 +7,7 @@ are one change, and everything is refreshed once. The window stays usable meanwh
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont, QIcon
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QDialogButtonBox, QListView, QVBoxLayout, QWidget
 
@@ -54,6 +54,10 @@ class EditsModel(QAbstractListModel):
             self._shown = shown
             self.endResetModel()
         return True
+
+    def follow_colors(self) -> None:
+        """Have the rows drawn in the colours of the theme as it is now."""
+        self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1), [Qt.ItemDataRole.ForegroundRole])
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._shown[0]) + 1
@@ -119,6 +123,11 @@ class EditHistory(QDialog):
         self._session.commit_requested.emit()
         self._session.undo_stack.go_to(row)
         self._follow(frozenset())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.model.follow_colors()
 
     def _follow(self, _change: Change) -> None:
         if self.model.follow():

@@ -193,8 +193,8 @@ def _ask_before_replacing(window: Any, asks: bool) -> None:
 
 
 def _follow_motion(window: Any, motion: str) -> None:
-    """Let nodes and docks move to their places, or not."""
-    system_theme().wanted_motion = motion
+    """Let nodes and docks move to their places and the caret blink, or not."""
+    system_theme().set_motion(motion)
     options = window.dockOptions() & ~QMainWindow.DockOption.AnimatedDocks
     window.setDockOptions(options | QMainWindow.DockOption.AnimatedDocks if system_theme().has_motion else options)
 

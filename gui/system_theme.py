@@ -33,6 +33,7 @@ class SystemTheme(QObject):
         self._application = application
         self._own: str = ""
         self._has_dark_windows = _is_dark(application.palette())
+        self._flash_time = application.cursorFlashTime()
         self._hints = application.styleHints()
         self._scheme = self._hints.colorScheme()
         self._hints.colorSchemeChanged.connect(self._follow_scheme)
@@ -64,6 +65,14 @@ class SystemTheme(QObject):
         if preference is not None and preference().name == "ReducedMotion":
             return False
         return self._application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+
+    def set_motion(self, wanted: str) -> None:
+        """Take the user's choice, see `wanted_motion`; the caret of text fields stands still for "reduced".
+
+        Otherwise it blinks as the system has it, which has a setting of its own for carets.
+        """
+        self.wanted_motion = wanted
+        self._application.setCursorFlashTime(0 if wanted == "reduced" else self._flash_time)
 
     def colors(self, theme: str, contrast: str, palette: str) -> Colors:
         """Return the colours of a theme; where "system" is chosen as theme or contrast, the system's."""

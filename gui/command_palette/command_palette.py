@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QSettings, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -38,6 +38,7 @@ from shiboken6 import isValid
 from gui.command_palette.matching import LEAST_OF_TIP, NO_MATCH, Match, match, plain
 from gui.command_palette.sources import SOURCES, Entry, Source
 from gui.painting import saved
+from gui.session import Change
 from gui.theme import text_pixels
 from gui.unexpected import contained
 from gui.widgets.labels import ElidedLabel
@@ -48,6 +49,7 @@ Index = QModelIndex | QPersistentModelIndex
 RECENT_SETTING, N_RECENT = "palette recent", 8
 WIDTH, ROW_HEIGHT, N_ROWS, EDGE = 660, 28, 12, 10
 """Pixels in the designed size of text; rows that are seen at once; least distance from the edges of the window."""
+REFRESH_MILLISECONDS = 100
 SEPARATOR = " › "
 TEXTS = {
     "placeholder": "Type a few letters: an action, example, lesson, panel or value",
@@ -132,6 +134,12 @@ class PaletteModel(QAbstractListModel):
             self.rows = [Row(each.entry, fit) for fit, each in found]
         self._words = words
         self.endResetModel()
+
+    def refresh_reasons(self) -> None:
+        """Ask again why entries cannot be chosen, when rows are next drawn."""
+        self._reasons.clear()
+        if self.rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self.rows) - 1))
 
     def reason(self, row: Row) -> str:
         """Return why an entry cannot be chosen now; "" when it can."""
@@ -291,6 +299,9 @@ class CommandPalette(QDialog):
         self._take_place(window)
         self.field.setFocus()
         self.go(0)
+        self._refresh_soon = QTimer(self, singleShot=True, interval=REFRESH_MILLISECONDS)
+        self._refresh_soon.timeout.connect(self._refresh_reasons)
+        window.session.changed.connect(self._follow_session)
 
     def _take_place(self, window: Any) -> None:
         """Centre the palette at the top of the window."""
@@ -304,6 +315,15 @@ class CommandPalette(QDialog):
         self.model.search(text)
         self.list.scrollToTop()
         self.go(0)
+
+    def _follow_session(self, _change: Change) -> None:
+        """Refresh the reasons, after the actions of the window have followed; training changes the session often."""
+        if not self._refresh_soon.isActive():
+            self._refresh_soon.start()
+
+    def _refresh_reasons(self) -> None:
+        self.model.refresh_reasons()
+        self._show_about()
 
     def _return_focus(self) -> None:
         before = self._focus_before

@@ -47,6 +47,17 @@ def test_the_edits_are_listed_by_name_with_the_present_and_the_saved_state(windo
     assert history.list.currentIndex().row() == 1
 
 
+def test_an_open_list_follows_the_theme(window, history):
+    window.session.edit("learning rate", training={"learning_rate": 0.1})
+    window.session.undo_stack.undo_edit()
+    changed = []
+    history.model.dataChanged.connect(lambda *_range: changed.append(True))
+    window.apply_theme("dark")
+    undone = history.model.index(1).data(Qt.ItemDataRole.ForegroundRole).color()
+    assert undone == window.palette().placeholderText().color() and changed
+    window.apply_theme("light")
+
+
 def test_a_click_goes_over_fifty_edits_with_one_change(window, history, qtbot):
     session, changes = window.session, []
     make_edits(session)

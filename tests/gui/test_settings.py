@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QSettings, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QMessageBox, QSpinBox
 
@@ -32,7 +32,7 @@ def usual(qapp):
     """What belongs to the whole application is as at first, afterwards."""
     yield
     set_decimals(DECIMALS)
-    system_theme().wanted_motion = "system"
+    system_theme().set_motion("system")
 
 
 def other_value(setting):
@@ -204,6 +204,16 @@ def test_programs_run_with_the_chosen_limits(reused_window, monkeypatch):
     assert given[-1] is None
     monkeypatch.undo()
     window.session.program.run_again()
+
+
+def test_the_caret_stands_still_only_while_motion_is_reduced(reused_window):
+    settings, hints = reused_window.settings, QGuiApplication.styleHints()
+    blinking = hints.cursorFlashTime()
+    for wanted, milliseconds in (("reduced", 0), ("full", blinking), ("reduced", 0)):
+        settings.set("motion", wanted)
+        assert hints.cursorFlashTime() == milliseconds
+    settings.reset("motion")
+    assert hints.cursorFlashTime() == blinking > 0
 
 
 def test_reduced_motion_puts_nodes_and_docks_in_their_places_at_once(reused_window):

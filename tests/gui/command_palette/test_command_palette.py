@@ -85,6 +85,17 @@ def row_of_all(window, name):
     return next(row for row in PaletteModel(window).rows if row.entry.id == name)
 
 
+def test_reasons_follow_the_program_while_the_palette_is_open(window, qtbot):
+    window.session.edit("empty", expression={"text": ""})
+    qtbot.waitUntil(lambda: not window.session.presenter.picture.boxes)
+    palette = open_palette(window)
+    row = row_of(palette, "export png")
+    assert palette.model.reason(row)
+    window.session.edit("program", expression={"text": SMALL})
+    qtbot.waitUntil(lambda: not palette.model.reason(row))
+    palette.close()
+
+
 def test_every_reason_is_a_sentence_without_a_full_stop_and_agrees_with_the_button(window):
     model = PaletteModel(window)
     names = {name: actions for actions in window.action_sets for name in actions.entries}
