@@ -301,7 +301,7 @@ class MainBar(QToolBar):
             widget.ensurePolished()
             if (inner := widget.layout()) is not None:
                 inner.invalidate()
-            widths.append(widget.sizeHint().width())
+            widths.append(max(widget.sizeHint().width(), widget.minimumWidth()))
         edges = margins.left() + margins.right() + 2 * 8  # the padding of the style sheet
         return edges + sum(widths) + (len(widths) + 1) * max(layout.spacing(), 6)
 

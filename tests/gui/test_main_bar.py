@@ -314,3 +314,16 @@ def test_export_is_enabled_in_the_menu_at_the_end_of_a_narrow_bar(window, qtbot)
             menu.aboutToShow.emit()
             (export,) = [action for action in menu.actions() if action.text() == "&Export"]
             assert export.isEnabled(), workspace
+
+
+@pytest.mark.parametrize("width", [980, 1022, 1100])
+def test_the_menu_of_a_narrow_bar_has_its_whole_width_with_large_text(reused_window, qtbot, width):
+    window = reused_window
+    window.show_workspace("understand")
+    for _ in range(3):
+        window.action("larger text").trigger()
+    window.resize(width, 672)
+    bar, more = window.main_bar, window.main_bar.more
+    qtbot.waitUntil(lambda: bar.width() == width and more.isVisible())
+    bar.layout().activate()
+    assert more.width() >= more.sizeHint().width() and more.geometry().right() < width
