@@ -252,9 +252,12 @@ class Question(QWidget):
         asked.setProperty("title", True)
         column = add_widgets(QVBoxLayout(self), asked, *self.choices, margins=(0, 0, 0, 0), spacing=4)
         self._group = QButtonGroup(self)
+        self._is_shown_only = False
         for choice in self.choices:
             self._group.addButton(choice.button)
-            choice.button.clicked.connect(lambda _checked=False, choice=choice: self.answered.emit(choice.text))
+            choice.button.clicked.connect(lambda _checked=False, choice=choice: self._choose(choice, True))
+            # a screen reader toggles, without a click
+            choice.button.toggled.connect(lambda on, choice=choice: self._choose(choice, on))
         if not self.choices:
             self.field.setAccessibleName(TEXTS["answer"])
             self.field.setPlaceholderText(TEXTS["answer"])
@@ -263,6 +266,10 @@ class Question(QWidget):
             set_text_sized(self.field, setMaximumWidth=180)
             self.field.returnPressed.connect(self.give)
             column.addWidget(self.field)
+
+    def _choose(self, choice: _Choice, is_chosen: bool) -> None:
+        if is_chosen and not self._is_shown_only:
+            self.answered.emit(choice.text)
 
     def give(self) -> bool:
         """Answer with what is typed or chosen; return False where there is nothing yet."""
@@ -280,8 +287,10 @@ class Question(QWidget):
 
     def show_answer(self, answer: str | float | None) -> None:
         """Show the answer that was given."""
+        self._is_shown_only = True
         for choice in self.choices:
             choice.button.setChecked(choice.text == answer)
+        self._is_shown_only = False
         if isinstance(answer, float) and read_answer(self.field.text()) != answer:
             self.field.setText(f"{answer:g}")
 
