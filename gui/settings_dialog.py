@@ -309,4 +309,7 @@ class SettingsDialog(QDialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             return  # Return ends the entry of a number; the dialog stays open
+        if event.key() == Qt.Key.Key_Escape and self.search.text():
+            self.search.clear()
+            return
         super().keyPressEvent(event)

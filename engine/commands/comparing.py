@@ -53,7 +53,8 @@ def compare(options: argparse.Namespace) -> int:
     for row in table if nodes else ():
         cells = [row[0].ljust(widths[0]), *(cell.rjust(n) for cell, n in zip(row[1:5], widths[1:5], strict=True))]
         say("  ".join([*cells, row[5]]).rstrip())
-    say(difference.summary())
+    against = f"with {visible(str(options.other))}" if options.other else "with the right gradients"
+    say(f"{difference.summary()} (compared {against})")
     return DONE if ok else FAILED
 
 

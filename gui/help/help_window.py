@@ -244,6 +244,8 @@ class HelpWindow(QDialog):
             self._walk_results(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             event.accept()  # no button of a dialog is pressed
+        elif event.key() == Qt.Key.Key_Escape and self.field.text():
+            self.field.clear()
         else:
             super().keyPressEvent(event)
 

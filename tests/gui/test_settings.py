@@ -373,3 +373,14 @@ def test_text_at_the_largest_size_leaves_the_dialog_on_the_screen(dialog, reused
     for row in again.rows.values():
         assert row.control.width() >= row.control.minimumSizeHint().width()
         assert row.width() <= again.area.viewport().width()
+
+
+def test_escape_clears_the_search_before_it_closes_the_dialog(make_window, qtbot):
+    window = make_window()
+    window.show_settings()
+    dialog = window.findChild(SettingsDialog)
+    dialog.search.setText("motion")
+    QTest.keyClick(dialog.search, Qt.Key.Key_Escape)
+    assert dialog.isVisible() and not dialog.search.text()
+    QTest.keyClick(dialog.search, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
