@@ -76,7 +76,8 @@ class DamagedFileDialog(QDialog):
         self.problems.addTopLevelItems([_problem_item(problem) for problem in shown])
         if more := len(found.problems) - len(shown):
             self.problems.addTopLevelItem(QTreeWidgetItem(["", f"and {counted(more, 'further problem')}"]))
-        self.parts.setVisible(bool(found.parts))
+        if not found.parts:
+            self.parts.hide()
         self.parts.setSizeAdjustPolicy(QTreeWidget.SizeAdjustPolicy.AdjustToContents)
         self.parts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.text = QPlainTextEdit()
