@@ -63,6 +63,14 @@ def test_in_train_no_panel_moves_when_a_run_diverges_and_the_advice_gives_its_ro
 
     window.show_workspace("train")
     qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values() if not dock.visibleRegion().isEmpty()))
+    train(window.session, qtbot, "step")
+    seen = []
+
+    def are_still():
+        seen.append(places())
+        return len(seen) > 5 and all(each == seen[-1] for each in seen[-5:])
+
+    qtbot.waitUntil(are_still)  # docks get their last pixel when the panels in them are laid out
     before = places()
     diverge(window.session, qtbot)
     qtbot.waitUntil(lambda: window.divergence.go_back.isVisible())
