@@ -37,7 +37,7 @@ def dropped_files(data: QMimeData) -> list[Path]:
 
 @dataclass(frozen=True)
 class DropPlan:
-    """What would become of files that are dropped.
+    """Outcome of letting go of dragged files.
 
     Attributes:
         words: for the user, a sentence without full stop.

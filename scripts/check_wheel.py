@@ -30,7 +30,7 @@ WHOSE = "import {0}; print({0}.__file__)"
 
 
 class WheelError(Exception):
-    """What is wrong with the wheel, in one sentence."""
+    """A fault of the wheel, in one sentence."""
 
 
 def main() -> int:
@@ -105,7 +105,7 @@ def install(folder: Path, wheels: list[Path]) -> Path:
 
 
 def run(command: list[str], cwd: Path = ROOT) -> str:
-    """What the command prints; WheelError with its last words when it fails."""
+    """Return what the command prints; WheelError with its last words when it fails."""
     environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", PIP_DISABLE_PIP_VERSION_CHECK="1")
     done = subprocess.run(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:

@@ -55,7 +55,7 @@ License: Expat
 
 
 class BundleError(Exception):
-    """What is wrong with the bundle, in one sentence."""
+    """A fault of the bundle, in one sentence."""
 
 
 def main(arguments: list[str]) -> int:

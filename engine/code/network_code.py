@@ -39,7 +39,7 @@ MOST_PRODUCTS = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class _Exported:
-    """What the program starts from, and the numbers that it compares.
+    """Starting state of the exported program, and the numbers it compares with.
 
     Attributes:
         model, trainer: at the step that the training has reached.

@@ -51,7 +51,7 @@ def kind_of(path: Path) -> FileKind | None:
 
 @dataclass(frozen=True)
 class Completion:
-    """What can stand for an argument, for shells and for the hint that another command takes a file.
+    """Kind of an argument, for shell completion and for the hint that another command takes a file.
 
     Attributes:
         kinds: of files that are read.

@@ -49,7 +49,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Level:
-    """What can be typed behind some commands.
+    """Options and arguments that can follow some commands.
 
     Attributes:
         path: the commands, separated by spaces; "" for none.

@@ -33,7 +33,7 @@ ROUNDING = 60.0
 
 @dataclass(frozen=True)
 class Links:
-    """Who feeds whom in one picture; made once for it.
+    """Connections between the nodes of a picture; made once for it.
 
     Attributes:
         after, before: keys of the nodes an edge leads to, and comes from.

@@ -246,7 +246,7 @@ def _row(attributes: dict[str, Any], reading: BoxNumbers, id_: str) -> str:
 
 
 def _data(steps: Iterable[Step], ids: dict[object, str], keys: list[str], view: GraphView) -> dict[str, Any]:
-    """What the script reads.
+    """Data of the page for its script.
 
     `boxes` has for every box its changes, each [position, data, its state, grad, its state]; `steps` has for every
     position place, phase, title, line, explanation, and the ids of what the step touches.

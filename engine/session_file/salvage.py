@@ -87,7 +87,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Salvage:
-    """What could be read of a file.
+    """Readable parts of a damaged file, and its problems.
 
     Attributes:
         document: with defaults in place of what is missing; None when nothing of a session was found.

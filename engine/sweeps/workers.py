@@ -107,7 +107,7 @@ def _check_cluster(client: Any, address: str) -> None:
 
 
 class Place(NamedTuple):
-    """Where a sweep trains.
+    """Executor of a sweep.
 
     Attributes:
         executor: runs the tasks; None: this process does.

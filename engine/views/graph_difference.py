@@ -109,7 +109,7 @@ class NodeDifference:
 
     @property
     def words(self) -> str:
-        """What differs: `data, gradient`, `operation × in A, + in B`."""
+        """The differences in words: `data, gradient`, `operation × in A, + in B`."""
         words = []
         for kind in self.kinds:
             text = KINDS[kind].words
@@ -137,7 +137,7 @@ class GraphDifference:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many nodes differ in each of `KINDS`, in its order, each node under its gravest one."""
+        """Number of differing nodes for each of `KINDS`, in its order; a node counts under its gravest one."""
         counted = Counter(node.kinds[0] for node in self.nodes if node.kinds)
         return {kind: counted[kind] for kind in KINDS if counted[kind]}
 
@@ -434,7 +434,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def _operation(value: Value) -> str:
-    """How the value is computed, in the words of its circle: `+`, `^2`; `leaf` for one that is not."""
+    """Return the operation of a value in the words of its circle: `+`, `^2`; `leaf` for one that is not."""
     return "leaf" if value.op is None else circle_text(value).replace("-", "−")
 
 

@@ -42,7 +42,7 @@ class ReadableView(GestureView):
 
     @property
     def links(self) -> Links:
-        """Who feeds whom in it."""
+        """The connections between the nodes of the picture."""
         raise NotImplementedError
 
     @property

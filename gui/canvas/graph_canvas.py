@@ -84,7 +84,7 @@ class GraphCanvas(ReadableView):
 
     @property
     def links(self) -> Links:
-        """Who feeds whom in the drawn picture."""
+        """The connections between the nodes of the picture."""
         return self._scene.links
 
     @property

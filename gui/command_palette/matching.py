@@ -24,7 +24,7 @@ LEAST_OF_TIP = 3
 
 @dataclass(frozen=True)
 class Match:
-    """How typed words fit a title.
+    """Score and matched letters of typed words in a title.
 
     Attributes:
         score: larger is better.

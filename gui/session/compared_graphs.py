@@ -48,7 +48,7 @@ def call_title(call: BackwardCall) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """What one side shows.
+    """Content of one side of the comparison.
 
     Attributes:
         kind: "program", "right", "call" and "network" follow the session; "text" is a text of its own, "graph" a graph
