@@ -69,8 +69,12 @@ class ProblemLog(logging.Handler):
             problem = Problem("", private(record.getMessage()), f"{record.name}:{record.lineno}", "", record.created)
         else:
             text = "".join(traceback.format_exception(kind, error, trace))
+            try:
+                message = str(error)
+            except Exception:  # of a class whose own __str__ fails
+                message = "no message: its text cannot be made"
             problem = Problem(
-                kind.__name__, private(str(error)), place_of(trace), private(text)[-LONGEST_TRACE:], record.created
+                kind.__name__, private(message), place_of(trace), private(text)[-LONGEST_TRACE:], record.created
             )
         self._add(problem)
 

@@ -133,3 +133,16 @@ def test_a_folder_that_cannot_be_written_to_is_said(window, qtbot, tmp_path):
     rescue.save_work(window)
     save_under(window, qtbot, tmp_path / "missing" / "mine.gradstep")
     assert "not saved" in window.message.message
+
+
+def test_an_exception_whose_text_cannot_be_made_is_listed_like_others():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError("planted")
+
+    log = ProblemLog()
+    try:
+        raise Mute
+    except Mute:
+        log.emit(logging.LogRecord("gui", logging.ERROR, "file", 1, "failed", (), sys.exc_info()))
+    assert [problem.kind for problem in log.problems()] == ["Mute"]
