@@ -209,7 +209,7 @@ class PanelDock(QDockWidget):
         self.colors: Colors | None = None
         self._shown_colors: Colors | None = None
         self.setObjectName(f"dock {title}")
-        if own_window is None:
+        if own_window is None and has_title:
             self.topLevelChanged.connect(self._follow_floating)
         self._frame = _Frame(self._make_later)
         self._frame.setObjectName("panel")

@@ -83,7 +83,7 @@ class Course(QObject):
         self.opened = frozenset() if self._folder is None else read_opened(self._folder / PROGRESS)
         self._kept: Document | None = None
         self._begun: set[int] = set()
-        self._is_checked = False
+        self._is_checked = self._is_stopped = False
         self._first_finding: Finding | None = None
         self._forget_facts()
         self.player = LessonPlayer(session, self)
@@ -206,6 +206,8 @@ class Course(QObject):
             return
         with self._session.one_change():
             self.keep()
+            self._looks.cancel()
+            self._keeps.cancel()
             self.player.stop()
             program = self._session.document.expression.text
             self.lesson = self.finding = self._kept = None
@@ -336,7 +338,7 @@ class Course(QObject):
     # Looking at the goal
 
     def _follow(self, change: Change) -> None:
-        if self.lesson is None:
+        if self.lesson is None or self._is_stopped:
             return
         session = self._session
         self._has_chosen_h |= "nudge" in change
@@ -480,6 +482,7 @@ class Course(QObject):
     def stop(self) -> None:
         """Write what is to be kept, and stop for good."""
         self.keep()
+        self._is_stopped = True  # what changes while the session closes is not looked at
         self._looks.cancel()
         self._keeps.cancel()
         self.player.stop()

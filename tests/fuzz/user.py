@@ -17,10 +17,15 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QToolButton,
+    QWidget,
 )
 
+from gui.arrangement import WORKSPACES
+from gui.command_palette.command_palette import CommandPalette
 from gui.main_window import MainWindow
 from gui.panels.network.network_diagram import MenuButton
+from gui.settings import SETTINGS
+from gui.widgets.action_set import ActionSet
 from tests.fuzz.watch import Watch
 
 QUIET_TURNS = 3
@@ -60,7 +65,16 @@ ACTIONS = {
     "collect": 1,
     "undo": 2,
     "save": 1,
+    "train": 2,
+    "walk": 3,
+    "workspace": 1,
+    "setting": 1,
+    "palette": 1,
+    "key": 2,
+    "click": 3,
+    "hover": 2,
 }
+WALKS = ("next", "next", "back", "step", "epoch", "back step", "phase", "start", "all", "play", "phase on", "reset")
 
 
 class User:
@@ -71,13 +85,16 @@ class User:
 
     def do(self, name, a, b, c, text):
         """One action of a case, what comes of it, and an answer to what it asks."""
-        if name not in ACTIONS:
-            return
-        self.watch.doing = name
-        self.watch.turn(lambda: getattr(self, name)(a, b, c, text))
+        self.begin(name, a, b, c, text)
         for _ in range(QUIET_TURNS):
             self.watch.turn(QApplication.processEvents, "(later)")
             self.answer(a, b, c)
+
+    def begin(self, name, a, b, c, text):
+        """One action of a case; what comes of it happens in the event loop."""
+        if name in ACTIONS:
+            self.watch.doing = name
+            self.watch.turn(lambda: getattr(self, name)(a, b, c, text))
 
     def say(self, detail):
         """What exactly is being done."""
@@ -97,13 +114,74 @@ class User:
         return self.window.graph_panel.canvas
 
     def act(self, a, _b, _c, _text):
-        """An entry of the menus or the tool bar."""
-        names = [name for actions in self.window.action_sets for name in actions.entries if name not in LEFT_ALONE]
-        name = names[int(a * len(names))]
+        """An action of any table: of menus, tool bar and canvas, and those of the plots."""
+        sets = self.window.findChildren(ActionSet)
+        actions = [(name, each[name]) for each in sets for name in each.entries if name not in LEFT_ALONE]
+        name, action = actions[int(a * len(actions))]
         self.say(name)
-        action = self.window.action(name)
         if action.isEnabled():
             action.trigger()
+
+    def train(self, _a, _b, _c, _text):
+        """Trains from now on."""
+        self.window.session.run()
+
+    def walk(self, a, _b, _c, _text):
+        """Forward or backward, through the graph or the training."""
+        self.say(name := WALKS[int(a * len(WALKS))])
+        self.window.action(name).trigger()
+
+    def workspace(self, a, _b, _c, _text):
+        name = list(WORKSPACES)[int(a * len(WORKSPACES))]
+        self.say(name)
+        self.window.show_workspace(name)
+
+    def setting(self, a, b, c, _text):
+        """In the dialog, or by a value that the table of settings allows."""
+        setting = list(SETTINGS.values())[int(a * len(SETTINGS))]
+        values = setting.examples
+        if c < 0.4 or not values:
+            self.say(f"dialog {setting.name}")
+            self.window.show_settings(setting.name)
+        else:
+            value = values[int(b * len(values))]
+            self.say(f"{setting.name} = {value}")
+            self.window.settings.set(setting.name, value)
+
+    def palette(self, a, b, _c, _text):
+        """Letters of an entry's name, and Return."""
+        self.window.show_command_palette()
+        palette = self.window.findChildren(CommandPalette)[-1]
+        rows = [row for row in palette.model.rows if row.entry.title.replace("&", "") != "Quit"]
+        title = rows[int(a * len(rows))].entry.title
+        self.say(title)
+        palette.field.setText(title if b < 0.7 else title[:3])
+        if any("Quit" in row.entry.title for row in palette.model.rows[:1]):
+            palette.close()
+        else:
+            QTest.keyClick(palette.field, Qt.Key.Key_Return)
+            palette.close()
+
+    def key(self, a, b, _c, _text):
+        """For whatever has the keyboard."""
+        widget = QApplication.focusWidget()
+        if widget is not None:
+            self._key(widget, a, b)
+
+    def _widget(self, a):
+        """Any part of the window that can be seen."""
+        return self.one_of(QWidget, a) or self.window
+
+    def click(self, a, b, c, _text):
+        """Anywhere, with the left button or twice."""
+        widget = self._widget(a)
+        self.say(f"{type(widget).__name__} {widget.accessibleName() or widget.objectName()}")
+        (QTest.mouseClick if b + c < 1.5 else QTest.mouseDClick)(widget, LEFT, NONE, self._at(b, c, widget))
+
+    def hover(self, a, b, c, _text):
+        widget = self._widget(a)
+        self.say(f"{type(widget).__name__} {widget.accessibleName() or widget.objectName()}")
+        QTest.mouseMove(widget, self._at(b, c, widget))
 
     def lesson(self, a, b, c, _text):
         """A step of any lesson, its solution or any answer; or back to the user's own work."""
@@ -311,16 +389,25 @@ class User:
 
     def answer(self, a, b, c):
         """What has popped up or asks, before anything else can be done."""
+        self.answer_popup(a, b)
+        for _ in range(5):
+            if (dialog := self.answer_dialog(a, b, c)) is None:
+                return
+            self.watch.turn(QApplication.processEvents, f"(after {dialog})")
+            a, b, c = b, c, a
+
+    def answer_popup(self, a, b):
+        """The menu that has popped up, if one has."""
         popup = QApplication.activePopupWidget()
         if popup is not None:
             self._choose_in(popup, a, b)
-        for _ in range(5):
-            dialog = QApplication.activeModalWidget()
-            if dialog is None:
-                return
+
+    def answer_dialog(self, a, b, c):
+        """The dialog that asks, if one does; gives its class."""
+        dialog = QApplication.activeModalWidget()
+        if dialog is not None:
             self._answer_dialog(dialog, a, b, c)
-            self.watch.turn(QApplication.processEvents, f"(after {type(dialog).__name__})")
-            a, b, c = b, c, a
+        return None if dialog is None else type(dialog).__name__
 
     def _choose_in(self, popup, a, b):
         entries = popup.actions() if isinstance(popup, QMenu) else []
@@ -342,7 +429,10 @@ class User:
         else:
             buttons = [button for button in dialog.findChildren(QAbstractButton) if button.isEnabled()]
             shown = [button for button in buttons if button.isVisible()]
-            if shown and b < 0.9:
+            if c < 0.5 and (combo := self.one_of(QComboBox, a, dialog)) is not None and combo.count():
+                place = int(b * combo.count())
+                self.watch.turn(lambda: combo.setCurrentIndex(place), f"{what} {combo.itemText(place)}")
+            elif shown and b < 0.9:
                 button = shown[int(a * len(shown))]
                 self.watch.turn(button.click, f"{what} {button.text()}")
             else:

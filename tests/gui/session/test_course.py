@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QTimer
 
 from engine.document import Document, replace_section
 from engine.lessons import read_folder
@@ -97,6 +98,16 @@ def test_a_training_that_runs_is_paused_when_a_lesson_is_opened(course, session,
     assert session.run_state is not RunState.RUNNING
     course.leave()
     assert session.trained_so_far.step > 2
+
+
+@pytest.mark.parametrize("end", ["close", "leave"])
+def test_a_lesson_whose_training_runs_leaves_nothing_to_be_done_later(course, session, qtbot, end):
+    course.open(BY_HAND)
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
+    (session.close if end == "close" else course.leave)()
+    session.discard_changes()  # pauses, which is a change
+    assert not [timer for timer in course.findChildren(QTimer) if timer.isActive()]
 
 
 def test_a_lesson_is_found_as_it_was_left_also_after_a_new_start(course, session, qtbot, tmp_path):

@@ -1,0 +1,130 @@
+"""Everything that is alive in a process with a window, counted by type, and which types have grown.
+
+Memory is what the process has resident after Python's garbage was collected and the C library has given back what it
+keeps; 0 where the system does not tell.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from statistics import median
+
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QThreadPool, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QGraphicsView
+from shiboken6 import getCppPointer, isValid
+
+OURS = ("gui.", "engine.", "datasets.", "pyqtgraph.", "PySide6.", "networkx.")
+MEMORY = "resident MB"
+TRAINING = "training"
+"""The one thread that stays, and waits for the next command."""
+SPARE = {MEMORY: 15.0, "descriptors": 2, "threads": 1}
+"""Growth that is none: of memory, what the C library and Qt's caches keep in pieces."""
+SPARE_OBJECTS, SPARE_SHARE = 8, 0.02
+"""Of any other type."""
+
+
+def census() -> Counter[str]:
+    """Collect garbage, and return how many of everything there are; for the thread of the window, while it rests."""
+    for _ in range(3):
+        gc.collect()
+    found: Counter[str] = Counter(f"Python: {name}" for name in map(_type_name, gc.get_objects()) if name)
+    found.update(f"Qt: {each.metaObject().className()}" for each in objects())
+    views = [each for each in QApplication.allWidgets() if isinstance(each, QGraphicsView)]
+    scenes = {id(scene): scene for view in views if (scene := view.scene()) is not None}
+    found.update(f"item: {type(item).__name__}" for scene in scenes.values() for item in scene.items())
+    found["threads"] = threading.active_count()
+    if Path("/proc/self/fd").exists():
+        found["descriptors"] = sum(1 for _ in Path("/proc/self/fd").iterdir())
+    return found | Counter({MEMORY: round(resident())})
+
+
+def _type_name(each: object) -> str:
+    kind = type(each)
+    module = kind.__module__
+    if not isinstance(module, str) or not module.startswith(OURS):
+        return kind.__name__ if kind in (dict, list, tuple, set) or module == "builtins" else ""
+    return f"{module}.{kind.__qualname__}"
+
+
+def objects() -> list[QObject]:
+    """Return all QObjects that can be reached: below the application, its windows, and those that Python knows."""
+    application = QGuiApplication.instance()
+    assert application is not None
+    known = [each for each in gc.get_objects() if issubclass(type(each), QObject) and isValid(each)]
+    roots = [application, *QApplication.topLevelWidgets(), *QGuiApplication.topLevelWindows(), *known]
+    found: dict[int, QObject] = {}
+    for root in roots:
+        if _address(root) not in found:
+            for each in (root, *root.findChildren(QObject)):
+                found[_address(each)] = each
+    return list(found.values())
+
+
+def _address(each: QObject) -> int:
+    return int(getCppPointer(each)[0])
+
+
+def active_timers() -> list[str]:
+    """Return a line for each timer that goes on, QBasicTimers and animations among them: of whom, and its interval."""
+    dispatcher = QAbstractEventDispatcher.instance()
+    lines = []
+    for each in objects():
+        if isinstance(each, QTimer):
+            if each.isActive():
+                lines.append(f"{_lineage(each)} every {each.interval()} ms")
+        else:
+            lines += [f"{_lineage(each)} every {timer.interval} ms" for timer in dispatcher.registeredTimers(each)]
+    return lines
+
+
+def _lineage(each: QObject | None) -> str:
+    names = []
+    while each is not None:
+        names.append(each.objectName() or each.metaObject().className())
+        each = each.parent()
+    return " in ".join(names[:4])
+
+
+def running_jobs() -> list[str]:
+    """Return what runs in other threads: the names of Python's, and how many jobs of Qt's pool."""
+    names = [each.name for each in threading.enumerate() if each is not threading.current_thread()]
+    names = [name for name in names if name != TRAINING]
+    n_pooled = QThreadPool.globalInstance().activeThreadCount()
+    return names + [f"{n_pooled} of Qt's thread pool"] * bool(n_pooled)
+
+
+def resident() -> float:
+    """Return the resident memory of this process, MB, after free memory was given back."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    figures = Path("/proc/self/statm")
+    return 0.0 if not figures.exists() else int(figures.read_text(encoding="ascii").split()[1]) * 4096 / 1e6
+
+
+def grown(counts: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, float]]:
+    """Compare the last third of some counts with the first; return the medians of both for each type that has grown."""
+    third = max(1, len(counts) // 3)
+    early, late = counts[:third], counts[-third:]
+    found = {}
+    for name in sorted(set().union(*counts)):
+        before, after = [each.get(name, 0) for each in early], [each.get(name, 0) for each in late]
+        spare = SPARE.get(name, max(SPARE_OBJECTS, SPARE_SHARE * median(before)))
+        if min(after) > max(before) and median(after) - median(before) > spare:
+            found[name] = (median(before), median(after))
+    return found
+
+
+def thread_times() -> tuple[float, float]:
+    """Return how long this thread has run, and how long it was kept waiting for a processor, in seconds."""
+    with suppress(OSError):
+        ran, waited, _slices = Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()
+        return int(ran) / 1e9, int(waited) / 1e9
+    return time.thread_time(), 0.0

@@ -1,0 +1,533 @@
+"""A window that is used at random for half an hour while it trains, and looked at afterwards.
+
+    python -m tests.reliability.soak --minutes 30 --seed 1
+
+A monkey (tests/fuzz/user.py) does everything that a user can do, in any order, in a real event loop. Looked for are:
+
+- crashes, exceptions, warnings of Python and Qt, errors in the log;
+- holds: more than 100 ms between two beats of a timer of the event loop, in which the window's thread had a processor
+  for more than 100 ms, or waited for something else than a processor for more than a second (on a busy machine it
+  waits for other threads, which wait for a processor). A hold is told with what was being done, and with the lines of
+  the program that were seen then;
+- growth: now and then the window is brought back to how it opens, and everything alive is counted (census.py);
+- what goes on at the end, when nothing should: timers, threads, use of the processor;
+- how long Stop and closing the window take, and what a hundred windows leave behind.
+
+The window is in a child process, which writes each action to a log before it does it. `--replay LOG` does the same
+actions again, `--last N` only so many of them; a finding among the last of them is shrunk to the actions it needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import logging
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from types import FrameType
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSize, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMenu
+
+from engine.document import Document
+from engine.language.machine_code import cache_folder
+from engine.network.run.progress import RunState
+from gui.loading import load_later
+from gui.main_window import MainWindow
+from gui.scheduling import idle_tasks
+from gui.session import Session
+from gui.session.programs import BackgroundPrograms
+from gui.session.recovery import Recovery
+from gui.settings import SETTINGS
+from tests.fuzz.campaign import readable
+from tests.fuzz.shrinking import shrunk
+from tests.fuzz.user import User
+from tests.fuzz.watch import Trouble, Watch
+from tests.fuzz.window import make, opened
+from tests.fuzz.worker import place_of
+from tests.gui.reuse import is_busy
+from tests.reliability.census import MEMORY, active_timers, census, grown, running_jobs, thread_times
+
+LONGEST_HOLD, LONGEST_WAIT, LONGEST_STOP, LONGEST_CLOSE = 0.1, 1.0, 0.2, 2.0
+BEAT_MILLISECONDS, SAMPLE_SECONDS = 10, 0.02
+ROUND, TRAIN_EVERY, TAIL = 120, 4, 40
+"""Actions between two looks at what is alive; training goes on after so many; actions shown with a finding."""
+PATIENCE = 120.0
+QUIET_SECONDS, LARGEST_SHARE = 2.0, 0.01
+"""How long the window is watched at the end, and how much of a processor it may take."""
+WARM_UP = 0.3
+"""Share of the looks that comes before those that are compared."""
+KINDS_OF_STATE = ("hold", "growth", "growth by windows", "stop", "close", "processor")
+"""Findings that do not belong to a few actions."""
+
+
+def actions_of(seed: int) -> Iterator[list[Any]]:
+    """Return actions without end; training is started again and again between them."""
+    chance = random.Random(f"soak {seed}")
+    while True:
+        for number, action in enumerate(make(chance, ROUND)):
+            if number % TRAIN_EVERY == 0:
+                yield ["train", 0, 0, 0, ""]
+            yield action
+        yield ["rest", 0, 0, 0, ""]
+
+
+class Hold(NamedTuple):
+    """A time in which the event loop did nothing else.
+
+    Attributes:
+        cpu: seconds of the processor.
+        waited: seconds of waiting for something else than a processor.
+        gap: seconds on the clock.
+        doing: what was done.
+        lines: of the program, seen meanwhile.
+    """
+
+    cpu: float
+    waited: float
+    gap: float
+    doing: str
+    lines: list[str]
+
+    @property
+    def what(self) -> str:
+        return self.doing.split(", after ")[0]
+
+
+class Heartbeat(QObject):
+    """Timer in the event loop that notes when it is late, and by whom.
+
+    Attributes:
+        doing: gives what is being done.
+        holds: each with its seconds of the processor, and of waiting for something else.
+        longest_gap: seconds between two beats.
+    """
+
+    def __init__(self, doing: Callable[[], str]) -> None:
+        super().__init__()
+        self.doing, self.is_on = doing, True
+        self.holds: list[Hold] = []
+        self.n_late, self.longest_gap = 0, 0.0
+        self._thread = threading.get_ident()
+        self._seen: list[str] = []
+        self._last, self._times, self._done = time.monotonic(), thread_times(), ""
+        self._timer = QTimer(self, interval=BEAT_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+        self._stopped = threading.Event()
+        threading.Thread(target=self._sample, name="samples of the window's thread", daemon=True).start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        self._stopped.set()
+
+    def pause(self, is_on: bool) -> None:
+        """Stop or start measuring, for what the soak itself does."""
+        self.is_on = is_on
+        self._last, self._times = time.monotonic(), thread_times()
+        self._seen = []
+
+    def _beat(self) -> None:
+        now, (ran, waited) = time.monotonic(), thread_times()
+        gap, cpu, lost = now - self._last, ran - self._times[0], waited - self._times[1]
+        if self.is_on and gap > LONGEST_HOLD:
+            self.longest_gap = max(gap, self.longest_gap)
+            if cpu > LONGEST_HOLD or gap - lost - cpu > LONGEST_WAIT:
+                self.holds.append(Hold(cpu, gap - lost - cpu, gap, self.doing(), self._seen))
+            else:
+                self.n_late += 1  # the machine was busy
+        self._last, self._times, self._seen = now, (ran, waited), []
+
+    def _sample(self) -> None:
+        """Look where the window's thread is while no beat comes."""
+        while not self._stopped.wait(SAMPLE_SECONDS):
+            if self.is_on and time.monotonic() - self._last > LONGEST_HOLD / 2 and len(self._seen) < 200:
+                self._seen.append(_place(sys._current_frames().get(self._thread)))
+
+
+def _place(frame: FrameType | None) -> str:
+    """Return the innermost lines of the program, and the very innermost."""
+    lines: list[str] = []
+    while frame is not None and len(lines) < 5:
+        name = frame.f_code.co_filename.removeprefix(f"{Path.cwd()}/")
+        if name.startswith(("gui", "engine", "datasets", "tests")) or not lines:
+            lines.append(f"{'/'.join(name.split('/')[-3:])}:{frame.f_lineno} {frame.f_code.co_name}")
+        frame = frame.f_back
+    return " < ".join(lines)
+
+
+class Soak(QObject):
+    """A window, the monkey that uses it, and what was found.
+
+    Attributes:
+        looks: what was alive, each time the window was at rest.
+    """
+
+    def __init__(self, window: MainWindow, folder: str, watch: Watch, log: Log) -> None:
+        super().__init__()
+        self.window, self.watch, self.log = window, watch, log
+        self.user = User(window, folder, watch)
+        self.recent: deque[str] = deque(maxlen=3)
+        self.heartbeat = Heartbeat(lambda: ", after ".join(reversed(self.recent)))
+        self.looks: list[Counter[str]] = []
+        self.stops: list[tuple[float, float]] = []
+        self.n_done = 0
+        self._loop = QEventLoop()
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._go_on)
+        self._script: Iterator[float] = iter(())
+
+    def run(self, script: Iterator[float]) -> None:
+        """Go through a script, which yields how many milliseconds the event loop is left alone."""
+        self._script = script
+        self._timer.start(0)
+        self._loop.exec()
+
+    def _go_on(self) -> None:
+        try:
+            self._timer.start(round(next(self._script)))
+        except StopIteration:
+            self._loop.quit()
+        except Exception as error:
+            self.log.error(error)
+            self._timer.start(0)
+            self._script = iter(())
+
+    def use(self, actions: Iterator[list[Any]], seconds: float) -> Iterator[float]:
+        """Do the actions, for so long at most."""
+        end = time.monotonic() + seconds
+        for action in actions:
+            if time.monotonic() > end:
+                break
+            self.log.write(action=action, seconds=round(seconds - end + time.monotonic(), 2))
+            if action[0] == "rest":
+                yield from self.rest()
+                continue
+            _name, a, b, c, _text = action
+            self._do(lambda action=action: self.user.begin(*action), action[0])
+            yield 5 + 40 * c
+            self._do(lambda a=a, b=b: self.user.answer_popup(a, b), action[0])
+            for _ in range(3):
+                if QApplication.activeModalWidget() is None:
+                    break
+                self._do(lambda a=a, b=b, c=c: self.user.answer_dialog(a, b, c), action[0])
+                yield 5
+                a, b, c = b, c, a
+            self.n_done += 1
+
+    def _do(self, what: Callable[[], object], name: str) -> None:
+        try:
+            what()
+        except Exception as error:
+            self.log.error(error)
+        self.recent.append(self.watch.doing or name)
+        for trouble in self.watch.found:
+            self.log.error(trouble)
+        self.watch.found.clear()
+
+    def come_to_rest(self) -> Iterator[float]:
+        """Bring the window back to how it opens; training stops, dialogs close."""
+        window, session = self.window, self.window.session
+        self.watch.doing = "coming to rest"
+        while popup := QApplication.activePopupWidget():
+            popup.close()
+            yield 0
+        for each in QApplication.topLevelWidgets():
+            if each is not window and each.isVisible() and not isinstance(each, QMenu) and each.parent() is not None:
+                getattr(each, "reject", each.close)()
+        yield 20
+        window.leave_lesson()
+        window.course.leave()
+        session.commit_requested.emit()
+        session.pause()
+        window.graph_panel.stepper.go(0)
+        yield from self.until(lambda: not is_busy(window))
+        session.training.set_control(None, 100)
+        session.reset_document(Document())
+        for name in SETTINGS:
+            window.settings.reset(name)
+        window.apply_theme("light")
+        window.showNormal()
+        window.leave_large_view()
+        window.show_workspace("both")
+        window.arrange()
+        window.resize(QSize(1440, 900))
+        QApplication.clipboard().clear()
+        yield 50
+        yield from self.until(lambda: not is_busy(window) and not idle_tasks().busy)
+
+    def until(self, condition: Callable[[], bool]) -> Iterator[float]:
+        give_up = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > give_up:
+                raise Trouble(f"waited in vain after {self.watch.doing}", "waited in vain")
+            yield 5
+
+    def rest(self) -> Iterator[float]:
+        """Look at what is alive while nothing is shown but what a new window shows; and how soon training stops."""
+        yield from self.stop_training()
+        yield from self.come_to_rest()
+        yield 200
+        self.heartbeat.pause(False)
+        self.looks.append(census())
+        self.log.tell(f"{self.n_done} actions, {self.looks[-1][MEMORY]} MB, {sum(self.looks[-1].values())} objects")
+        self.heartbeat.pause(True)
+
+    def stop_training(self) -> Iterator[float]:
+        """Stop a training that runs, and note how long that takes."""
+        session = self.window.session
+        session.run()
+        yield 50
+        if session.run_state is RunState.RUNNING:
+            began, (_ran, waited) = time.monotonic(), thread_times()
+            session.pause()
+            while session.run_state is RunState.RUNNING and time.monotonic() < began + PATIENCE:
+                yield 0
+            self.stops.append((time.monotonic() - began, thread_times()[1] - waited))
+
+    def idle(self) -> Iterator[float]:
+        """Wait until nothing should go on any more, and tell what does."""
+        yield from self.come_to_rest()
+        focused = QApplication.focusWidget()
+        if focused is not None:
+            focused.clearFocus()  # a caret blinks as long as somebody could type
+        self.heartbeat.stop()
+        give_up = time.monotonic() + 30.0  # the collector of garbage looks six times, every two seconds
+        while (active_timers() or running_jobs()) and time.monotonic() < give_up:
+            yield 500
+        yield 1000
+        for line in active_timers():
+            self.log.find("timer", line, f"active while nothing goes on: {line}")
+        for line in running_jobs():
+            self.log.find("thread", line, f"runs while nothing goes on: {line}")
+        events = Events()
+        began = time.process_time()
+        yield 1000 * QUIET_SECONDS
+        share = (time.process_time() - began) / QUIET_SECONDS
+        QCoreApplication.instance().removeEventFilter(events)
+        self.log.figure("processor at rest", f"{100 * share:.2f} %", share)
+        if share > LARGEST_SHARE:
+            self.log.find("processor", "", f"takes {100 * share:.1f} % of a processor at rest: {events.seen}")
+        for name, number in events.seen.items():
+            if name.startswith("Timer"):
+                self.log.find("timer event", name, f"{number} times in {QUIET_SECONDS} s: {name}")
+
+
+class Events(QObject):
+    """Event filter of the application that counts events by kind and receiver, but those of the soak."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: Counter[str] = Counter()
+        QCoreApplication.instance().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not (isinstance(watched, QTimer) and isinstance(watched.parent(), Soak)):
+            self.seen[f"{event.type().name} {watched.metaObject().className()}"] += 1
+        return False
+
+
+class Log:
+    """The file of a soak: a line of JSON for each action, finding and figure."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self._known: Counter[str] = Counter()
+
+    def write(self, **line: Any) -> None:
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+    def find(self, kind: str, place: str, words: str) -> None:
+        """Note something that is wrong, once for each kind and place."""
+        self._known[f"{kind} {place}"] += 1
+        if self._known[f"{kind} {place}"] == 1:
+            self.write(finding={"kind": kind, "place": place, "words": words})
+
+    def error(self, error: BaseException) -> None:
+        self.find(type(error).__name__, place_of(error), "".join(traceback.format_exception(error)))
+
+    def figure(self, name: str, words: str, value: float) -> None:
+        self.write(figure={"name": name, "words": words, "value": value})
+
+    def tell(self, words: str) -> None:
+        print(f"  {words}", file=sys.__stdout__, flush=True)
+
+
+def report_holds(soak: Soak) -> None:
+    """Write the holds, the longest of each action first."""
+    holds = sorted(soak.heartbeat.holds, key=lambda each: -each.cpu)
+    numbers = Counter(each.what for each in holds)
+    for hold in holds:
+        seen = "\n".join(f"    {n} x {line}" for line, n in Counter(hold.lines).most_common(8))
+        times = (
+            f"{1000 * hold.cpu:.0f} ms of a processor, waited {1000 * hold.waited:.0f} ms, gap {1000 * hold.gap:.0f} ms"
+        )
+        soak.log.find("hold", hold.what, f"{times}; {numbers[hold.what]} times; during {hold.doing}\n{seen}")
+    soak.log.figure(
+        "longest hold, of a processor", f"{1000 * max((each.cpu for each in holds), default=0.0):.0f} ms", 0
+    )
+    late = f"{soak.heartbeat.n_late} times, at most {1000 * soak.heartbeat.longest_gap:.0f} ms"
+    soak.log.figure("late on the clock", f"{late} (the machine had a load of {os.getloadavg()[0]:.1f})", 0)
+
+
+def report_growth(soak: Soak) -> None:
+    looks = soak.looks[round(WARM_UP * len(soak.looks)) :]
+    if len(looks) < 3:
+        return
+    for name, (before, after) in grown(looks).items():
+        soak.log.find("growth", name, f"{name}: {before:g} in the first third of the looks, {after:g} in the last")
+    third = len(looks) // 3
+    first, last = (median(look[MEMORY] for look in part) for part in (looks[:third], looks[-third:]))
+    soak.log.figure("memory, last third beside first", f"{first:g} to {last:g} MB", last - first)
+
+
+def report_stops(soak: Soak) -> None:
+    if soak.stops:
+        own = sorted(took - waited for took, waited in soak.stops)
+        soak.log.figure("stop", f"{1000 * median(own):.0f} ms, at most {1000 * own[-1]:.0f} ms", own[-1])
+        if own[-1] > LONGEST_STOP:
+            soak.log.find("stop", "", f"stopping took {1000 * own[-1]:.0f} ms")
+
+
+def open_and_close(log: Log, number: int) -> None:
+    """Open windows one after the other, train in each, and close it meanwhile."""
+    looks, closings = [], []
+    loop = QEventLoop()
+    for _ in range(number):
+        window = MainWindow(Session(programs=BackgroundPrograms()), theme="light", workspace="both")
+        window.show()
+        window.session.run()
+        QTimer.singleShot(300, loop.quit)
+        loop.exec()
+        window.session.discard_changes()
+        began, (_ran, waited) = time.monotonic(), thread_times()
+        window.close()
+        closings.append(time.monotonic() - began - (thread_times()[1] - waited))
+        window.deleteLater()
+        del window
+        QTimer.singleShot(20, loop.quit)
+        loop.exec()
+        looks.append(census())
+    log.figure("close while training", f"{1000 * median(closings):.0f} ms, at most {1000 * max(closings):.0f} ms", 0)
+    if max(closings) > LONGEST_CLOSE:
+        log.find("close", "", f"closing took {max(closings):.1f} s")
+    compared = looks[round(WARM_UP * len(looks)) :]
+    log.figure("memory of windows", f"{compared[0][MEMORY]} to {compared[-1][MEMORY]} MB in {len(compared)} windows", 0)
+    for name, (before, after) in grown(compared).items():
+        log.find("growth by windows", name, f"{name}: {before:g} after the first windows, {after:g} after the last")
+
+
+def inside(log: Log, actions: Iterator[list[Any]], seconds: float, windows: int) -> None:
+    """Do all of it in this process."""
+    faulthandler.enable()
+    warnings.simplefilter("default")
+    logging.captureWarnings(True)
+    sys.setswitchinterval(0.0005)
+    with Watch() as watch:
+        with opened() as (window, folder):
+            Recovery(window.session, Path(folder, "recovery"), window)
+            loading = load_later(window)
+            is_loaded: list[bool] = []
+            loading.ended.connect(lambda: is_loaded.append(True))
+            soak = Soak(window, folder, watch, log)
+            soak.run(soak.until(lambda: bool(is_loaded)))
+            soak.run(soak.use(actions, seconds))
+            soak.run(soak.idle())
+            report_holds(soak)
+            report_growth(soak)
+            report_stops(soak)
+            log.figure("actions", f"{soak.n_done}", soak.n_done)
+        del window, soak
+        if windows:
+            open_and_close(log, windows)
+        for trouble in watch.found:
+            log.error(trouble)
+    log.write(done=True)
+
+
+def run_inside(path: Path, options: list[str]) -> tuple[list[dict[str, str]], list[list[Any]], dict[str, Any]]:
+    """Soak in a child process; return what was found, the actions that were done, and the figures by name."""
+    with tempfile.TemporaryDirectory(prefix="gradstep-soak-") as home:
+        kinds = ("HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+        folders = {kind: str(Path(home, kind.lower())) for kind in kinds}
+        for folder in folders.values():
+            Path(folder).mkdir()
+        variables = {"QT_QPA_PLATFORM": "offscreen", "GRADSTEP_CACHE": str(cache_folder())} | os.environ | folders
+        command = [sys.executable, "-m", "tests.reliability.soak", "--inside", str(path), *options]
+        child = subprocess.run(command, env=variables, stderr=subprocess.PIPE, text=True, check=False)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = [line["finding"] for line in lines if "finding" in line]
+    if child.returncode or not any("done" in line for line in lines):
+        found.append({"kind": "crash", "place": f"ended by {child.returncode}", "words": child.stderr[-6000:]})
+    elif child.stderr:
+        found.append({"kind": "words on stderr", "place": "", "words": child.stderr[-6000:]})
+    actions = [line["action"] for line in lines if "action" in line]
+    return found, actions, {line["figure"]["name"]: line["figure"] for line in lines if "figure" in line}
+
+
+def shrink(finding: dict[str, str], actions: list[list[Any]], seconds: float) -> list[list[Any]]:
+    """Return the fewest of the last actions that have a finding again; none where those alone have not."""
+    give_up = time.monotonic() + seconds
+    with tempfile.TemporaryDirectory() as folder:
+        given, log = Path(folder, "given.jsonl"), Path(folder, "log.jsonl")
+
+        def fails(some: list[list[Any]]) -> bool:
+            given.write_text("".join(json.dumps({"action": each}) + "\n" for each in some), encoding="utf-8")
+            found, _actions, _figures = run_inside(log, ["--replay", str(given), "--windows", "0"])
+            return any((each["kind"], each["place"]) == (finding["kind"], finding["place"]) for each in found)
+
+        tail = actions[-TAIL:]
+        return shrunk(tail, fails, lambda: time.monotonic() > give_up) if fails(tail) else []
+
+
+def main() -> int:
+    """Soak, print figures and findings; return 1 when there is a finding."""
+    parser = argparse.ArgumentParser(prog="python -m tests.reliability.soak", description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--windows", type=int, default=100, help="opened and closed while they train, afterwards")
+    parser.add_argument("--replay", type=Path, metavar="LOG", help="do the actions of a log again")
+    parser.add_argument("--last", type=int, default=10**9, help="only so many of them")
+    parser.add_argument("--log", type=Path, help="where actions are written; a file in the temporary folder")
+    parser.add_argument("--shrink", type=float, default=0.0, metavar="SECONDS", help="for making a finding smaller")
+    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside is not None:
+        actions = actions_of(options.seed)
+        if options.replay is not None:
+            lines = map(json.loads, options.replay.read_text(encoding="utf-8").splitlines())
+            actions = iter([line["action"] for line in lines if "action" in line][-options.last :])
+        inside(Log(options.inside), actions, 60 * options.minutes, options.windows)
+        sys.stdout.flush()
+        os._exit(0)  # what libraries do at their end is not what is looked at
+    log = options.log or Path(tempfile.gettempdir(), f"gradstep-soak-{options.seed}.jsonl")
+    print(f"seed {options.seed}, {options.minutes:g} minutes, on {os.environ.get('QT_QPA_PLATFORM', 'offscreen')}")
+    found, actions, figures = run_inside(log, sys.argv[1:])
+    for name, figure in figures.items():
+        print(f"{name}: {figure['words']}")
+    for finding in found:
+        print(f"\nFINDING {finding['kind']} {finding['place']}\n{finding['words']}")
+    if found:
+        print(f"\nthe last of {len(actions)} actions:\n{readable(actions[-TAIL:])}")
+        print(f"again: python -m tests.reliability.soak --replay {log}")
+    if options.shrink and (errors := [each for each in found if each["kind"] not in KINDS_OF_STATE]):
+        print(f"needed for {errors[-1]['place']}:\n{readable(shrink(errors[-1], actions, options.shrink))}")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
