@@ -22,6 +22,7 @@ from engine.terminal import (
     OutputLost,
     Progress,
     Stopped,
+    ended_by_signals,
     flush_output,
     forget_output,
     say,
@@ -89,6 +90,11 @@ def _ended(typed: Sequence[str], error: CommandError | str, code: int = WRONG_US
 
 def window(options: argparse.Namespace) -> int:
     """Open the window."""
+    with ended_by_signals():  # while it starts there is nothing to save
+        return _window(options)
+
+
+def _window(options: argparse.Namespace) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # with two, the window and the training wait for each other
     from gui.display import NoDisplay, open_application
 

@@ -15,8 +15,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
-from typing import TextIO
+from types import FrameType, TracebackType
+from typing import NoReturn, TextIO
 
 from engine.messages import visible
 
@@ -28,6 +28,8 @@ CONTROLS = re.compile(r"(?![\t\n\r])[\x00-\x1f\x7f-\x9f]")
 """Control characters that are escaped: all but tabs, ends of lines and the return to the start of a line."""
 LONGEST_LINE = 4000
 SECOND_THOUGHT_SECONDS = 1.0
+REPEAT_SECONDS, PATIENCE_SECONDS = 0.05, 1.5
+"""Seconds after which a signal that got lost is repeated, and after which a command that does not end is ended."""
 SIGNALS = {"SIGINT": "Ctrl+C (SIGINT)", "SIGTERM": "SIGTERM", "SIGHUP": "SIGHUP", "SIGBREAK": "Ctrl+Break (SIGBREAK)"}
 """Signals that end a command, and their names; not every system has all."""
 
@@ -236,13 +238,73 @@ def _columns() -> int:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Context in which a signal that asks to end raises `Stopped`."""
+    """Context in which a signal that asks to end raises `Stopped`, and is repeated where that gets lost.
 
-    def stop(number: int, _frame: FrameType | None) -> None:
-        raise Stopped(number)
+    It gets lost in a callback of Qt or in a finalizer, which print an exception and go on. During an import it is not
+    raised: Qt's loader would crash. Where nothing helps for `PATIENCE_SECONDS`, the process ends without cleaning up.
+    """
+    begun, lost, left = threading.Event(), threading.Event(), threading.Event()
+    hooks, main_thread = (sys.excepthook, sys.unraisablehook), threading.get_ident()
 
-    with _handled(stop):
+    def stop(number: int, frame: FrameType | None) -> None:
+        if not begun.is_set():
+            begun.set()
+            threading.Thread(target=insist, args=(number,), name="signal", daemon=True).start()
+        elif not lost.is_set():
+            return  # it is being cleaned up
+        if _is_importing(frame):
+            lost.set()
+        else:
+            lost.clear()
+            raise Stopped(number)
+
+    def insist(number: int) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not left.wait(REPEAT_SECONDS):
+            if time.monotonic() > deadline:
+                _end_at_once(number)
+            if lost.is_set():
+                if sys.platform == "win32":
+                    signal.raise_signal(number)
+                else:
+                    signal.pthread_kill(main_thread, number)  # what it waits for is interrupted
+
+    def note_printed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        lost.set() if isinstance(error, Stopped) else hooks[0](kind, error, trace)
+
+    def note_ignored(ignored: sys.UnraisableHookArgs) -> None:
+        lost.set() if isinstance(ignored.exc_value, Stopped) else hooks[1](ignored)
+
+    sys.excepthook, sys.unraisablehook = note_printed, note_ignored
+    try:
+        with _handled(stop):
+            yield
+    finally:
+        left.set()
+        sys.excepthook, sys.unraisablehook = hooks
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Context in which a signal that asks to end ends the process at once, with one line: there is nothing to save."""
+    with _handled(lambda number, _frame: _end_at_once(number)):
         yield
+
+
+def _end_at_once(number: int) -> NoReturn:
+    stopped = Stopped(number)
+    say_error(f"stopped by {stopped.words}")
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+    os._exit(stopped.code)
 
 
 class StopRequest:

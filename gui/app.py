@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import locale
 import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,10 +15,12 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from engine.language.machine_code import cache_folder
+from engine.terminal import say_error
 from gui.arrangement import FIRST_WORKSPACE
 from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
+from gui.ending import Ending
 from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.problems import logging_problems
@@ -30,9 +31,6 @@ from gui.session.recovery import Recovery, data_folder, find_copies, recovery_fo
 from gui.settings import open_settings
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors
-
-ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals that ask a program to end: it does so in order, and keeps what was not saved."""
 
 
 def make_application() -> QApplication:
@@ -89,21 +87,21 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
         window.show_message(damage, "error")
     if lesson is not None:
         QTimer.singleShot(0, window, lambda: window.course.open(lesson))
-    with _ending_in_order(application):
+    with Ending(application, recovery.keep_now) as ending:
         code = application.exec()
         deadline = window.closing_deadline or closing_deadline()
-        if window.files.writing.busy:  # a signal came: what is safe first
-            recovery.keep_now()
+        if window.files.writing.busy:  # it was not closed: what is safe first
+            recovery.keep_now(deadline)
             window.files.finish_writing(deadline)
-        kept = recovery.close(code >= 128, deadline)  # a second signal, as a closing terminal sends it, changes nothing
-    if kept:
-        print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)
-    collector.stop()
-    sys.excepthook = sys.__excepthook__
-    loading.stop()
-    window.stop()
-    if not join_stopped(deadline):
-        _end_at_once(code)
+        kept = recovery.close(ending.keeps, deadline)
+        if kept and ending.number is not None:
+            say_error("ended by a signal; what was not saved is offered at the next start")
+        collector.stop()
+        sys.excepthook = sys.__excepthook__
+        loading.stop()
+        window.stop()
+        if not join_stopped(deadline):
+            _end_at_once(code)
     window.deleteLater()
     return code
 
@@ -124,20 +122,6 @@ def _end_at_once(code: int) -> NoReturn:
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
-
-
-@contextmanager
-def _ending_in_order(application: QApplication) -> Iterator[None]:
-    """Leave the event loop at signals that ask the program to end; the exit code is 128 plus the signal's number."""
-    before = {number: signal.getsignal(number) for number in ENDINGS}
-    for number, handler in before.items():
-        if handler != signal.SIG_IGN:  # as under nohup
-            signal.signal(number, lambda ended, _frame: application.exit(128 + ended))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _keep_for_recovery(window: MainWindow) -> Recovery:

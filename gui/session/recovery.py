@@ -170,9 +170,13 @@ class Recovery(QObject):
             _log.warning("no recovery copy: %s", failure)
             self.failed.emit(f"Unsaved work would be lost in a crash: {failure}.")
 
-    def keep_now(self) -> bool:
-        """Write a copy before returning; return True if there was something to keep and it is written."""
-        self.wait()
+    def keep_now(self, deadline: float | None = None) -> bool:
+        """Write a copy before returning; return True if there was something to keep and it is written.
+
+        Args:
+            deadline: when a copy being written is waited for no longer, see `wait`.
+        """
+        self.wait(deadline)
         self._session.commit_requested.emit()
         work = self._session.own_work
         if not self._would_be_lost or not self._make_folder():
@@ -242,7 +246,7 @@ class Recovery(QObject):
         self._session.changed.disconnect(self._follow)
         self.timer.stop()
         if keep:
-            self.keep_now()
+            self.keep_now(deadline)
         self.wait(deadline)
         if not (keep and self._would_be_lost):  # if no fresh one can be written, the one before is worth keeping
             self._remove()

@@ -4,6 +4,7 @@ import io
 import os
 import signal
 import sys
+import time
 
 import pytest
 
@@ -107,6 +108,48 @@ if os.name == "posix":
             signal.raise_signal(number)
         assert caught.value.code == code
         assert signal.getsignal(number) is before
+
+    @pytest.mark.slow
+    def test_a_signal_whose_exception_is_lost_in_a_callback_or_a_finalizer_is_repeated(capsys):
+        class Ends:
+            def __del__(self):
+                signal.raise_signal(signal.SIGTERM)
+
+        def call_back():
+            try:
+                signal.raise_signal(signal.SIGTERM)
+            except Stopped:  # as Qt does
+                sys.excepthook(*sys.exc_info())
+
+        for lose in (call_back, Ends):
+            with pytest.raises(Stopped), stopped_by_signals():
+                lose()
+                time.sleep(5)
+        assert capsys.readouterr().err == ""
+
+    @pytest.mark.slow
+    def test_a_signal_during_an_import_stops_the_command_after_it(tmp_path, monkeypatch):
+        (tmp_path / "imported_slowly.py").write_text(
+            "import signal\nsignal.raise_signal(signal.SIGTERM)\nis_whole = True\n"
+        )
+        monkeypatch.syspath_prepend(tmp_path)
+        with pytest.raises(Stopped), stopped_by_signals():
+            import imported_slowly
+
+            assert imported_slowly.is_whole
+            time.sleep(5)
+
+    @pytest.mark.slow
+    def test_cleaning_up_after_a_signal_is_not_interrupted_by_another(monkeypatch):
+        cleaned = []
+        with pytest.raises(Stopped), stopped_by_signals():
+            try:
+                signal.raise_signal(signal.SIGINT)
+            finally:
+                signal.raise_signal(signal.SIGINT)
+                time.sleep(0.15)
+                cleaned.append(True)
+        assert cleaned
 
     @pytest.mark.parametrize(("number", "code"), CODES)
     def test_a_signal_is_remembered_where_work_must_be_completed(number, code):

@@ -1,0 +1,69 @@
+"""Signals and the end of the desktop session leave the event loop without questions, also of an idle window."""
+
+import os
+import signal
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import QEvent, QTimer
+
+from gui.ending import Ending, name_command
+from tests.sources import ROOT
+
+IDLE = """
+import sys
+from PySide6.QtWidgets import QApplication
+from gui.ending import Ending
+application = QApplication(sys.argv)
+with Ending(application, lambda: None) as ending:
+    print("idle", flush=True)
+    code = application.exec()
+print(ending.keeps, flush=True)
+sys.exit(code)
+"""
+
+if os.name == "posix":
+
+    @pytest.mark.long
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    def test_a_signal_ends_an_event_loop_in_which_nothing_happens(number):
+        command = [sys.executable, "-c", IDLE]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": ROOT}
+        with subprocess.Popen(command, env=os.environ | {"QT_QPA_PLATFORM": "offscreen"}, **pipes) as process:
+            assert process.stdout.readline() == "idle\n"
+            process.send_signal(number)
+            out, error = process.communicate(timeout=60)
+        assert (process.returncode, out, error) == (128 + number, "True\n", "")
+
+    @pytest.mark.slow
+    def test_a_signal_that_comes_before_the_event_loop_is_not_lost(qapp):
+        handler = signal.getsignal(signal.SIGTERM)
+        with Ending(qapp, lambda: None) as ending:
+            signal.raise_signal(signal.SIGTERM)
+            signal.raise_signal(signal.SIGHUP)
+            assert qapp.exec() == 128 + signal.SIGTERM
+        assert ending.keeps and signal.getsignal(signal.SIGTERM) is handler
+
+
+def test_the_end_of_the_desktop_session_keeps_the_work_and_leaves_without_questions(qapp):
+    kept = []
+    with Ending(qapp, lambda: kept.append(True)) as ending:
+        ending.commit(None)
+        assert kept and not ending.keeps
+        QTimer.singleShot(0, lambda: qapp.sendEvent(qapp, QEvent(QEvent.Type.Quit)))
+        assert qapp.exec() == 0
+    assert ending.keeps and ending.number is None
+
+
+def test_quitting_without_the_end_of_a_session_is_left_to_qt(qapp):
+    with Ending(qapp, lambda: None) as ending:
+        assert not ending.eventFilter(qapp, QEvent(QEvent.Type.Quit))
+    assert not ending.keeps
+
+
+def test_the_desktop_starts_gradstep_again_by_a_command_that_it_knows():
+    named = []
+    name_command(SimpleNamespace(setRestartCommand=named.extend))
+    assert named[0] == sys.executable and not any(word.startswith("-") for word in named[1:])
