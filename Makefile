@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 # 5 s of each worker.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(PYTHON) -m pytest -n auto --dist worksteal
 
-.PHONY: run test test-long test-fast setup bench lint lint-style lint-format lint-types lint-workflows tour wheel bundle deb clean
+.PHONY: run test test-long test-fast test-random test-versions setup bench lint lint-style lint-format lint-types lint-workflows tour wheel bundle deb clean
 
 # The window; on a machine without a screen, pictures of it.
 run: setup
@@ -36,6 +36,15 @@ test-long: setup
 # window; three quarters of all, in a minute and a half of a processor.
 test-fast: setup
 	@$(PYTEST) -m "not slow and not long"
+
+# All tests that are not long, in another order each time: files in any order, and their tests. The first lines name the
+# seed; `make test-random SEED=123456` repeats an order.
+test-random: setup
+	@$(PYTEST) -m "not long" $(if $(SEED),--random-order-seed=$(SEED),--random-order)
+
+# The same tests with the lowest and the newest versions of every package, each on the Pythons that are here.
+test-versions: setup
+	@$(PYTHON) scripts/check_versions.py
 
 # What the linter, the formatter, the type checker and the check of the workflow files say; `make -k lint` asks all of
 # them even when one complains.

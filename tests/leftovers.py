@@ -9,6 +9,7 @@ import inspect
 import sys
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +36,15 @@ class Leftovers:
 
     def found(self) -> list[str]:
         """One sentence for each thing left behind; what only waits to be collected or deleted is let go."""
-        threads = [thread for thread in threading.enumerate() if thread not in self._threads]
+        running = threading.enumerate()
+        ended = Counter(thread.name for thread in self._threads.difference(running))
+        threads = []
+        for thread in running:
+            if thread not in self._threads:
+                if ended[thread.name]:  # a window that goes on has a thread in place of one that it had
+                    ended[thread.name] -= 1
+                else:
+                    threads.append(thread)
         for thread in threads:
             thread.join(JOIN_SECONDS)
         left = [f"thread {thread.name!r} still runs{self._line(thread)}" for thread in threads if thread.is_alive()]

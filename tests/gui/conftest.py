@@ -3,23 +3,19 @@
 import gc
 import sys
 from copy import deepcopy
-from functools import cache
+from functools import cache, partial
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtTest import QTest
 
 from engine.document.document import FIRST_PROGRAM
 from engine.language import evaluate
 from gui.main_window import MainWindow
 from gui.panels.graph.graph import GraphPanel
-from gui.panels.planes import boundary
-from gui.panels.program import editor
-from gui.session import Session, run
+from gui.session import Session
 from gui.session.programs import Programs
 from gui.system_theme import system_theme
 from gui.theme import LIGHT, make_palette, style_sheet
-from tests.gui.reuse import renew, state_of
+from tests.gui.reuse import SharedWindow, looking_sooner, renew
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -49,10 +45,7 @@ def collected_after_each_test(collected_in_this_thread_only):
 @pytest.fixture(autouse=True, scope="module")
 def sooner():
     """Who looks again and again whether something has happened looks sooner than beside a user."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "FIRST_SPEED", None)
-        patch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
-        patch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
+    with looking_sooner():
         yield
 
 
@@ -133,20 +126,23 @@ def window(make_window):
     return make_window()
 
 
+@pytest.fixture(scope="session")
+def shared_window(qapp):
+    """The window that all tests with `reused_window` take in turn; see `SharedWindow`."""
+    shared = SharedWindow(partial(Programs, evaluate_the_first_once))
+    yield shared
+    shared.close()
+
+
 @pytest.fixture(scope="module")
-def module_window(qapp, sooner, nothing_left_by_the_module):
+def module_window(shared_window, sooner, nothing_left_by_the_module, request):
     """(window, its state and arrangement as it opens) for the tests of a file that take `reused_window`."""
-    window = MainWindow(Session(programs=Programs(evaluate_the_first_once)), theme="light", workspace="both")
-    window.show()
-    assert QTest.qWaitForWindowExposed(window, 60_000)
-    seen = [dock for dock in window.docks.values() if not dock.visibleRegion().isEmpty()]
-    while not all(dock.is_made for dock in seen):
-        QTest.qWait(2)
-    yield window, state_of(window), window.saveState()
-    window.session.discard_changes()
-    assert window.close()
-    window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    failed_before = request.session.testsfailed
+    yield shared_window.window, *shared_window.first
+    if request.session.testsfailed == failed_before:
+        shared_window.wait_until_idle()
+    else:
+        shared_window.reopen()
 
 
 @pytest.fixture

@@ -1,11 +1,82 @@
 """A window that several tests take in turn: between two of them it becomes what it was when it opened."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QMenu
 
 from engine.document import Document
 from engine.network.run.progress import RunState
+from gui.main_window import MainWindow
+from gui.panels.planes import boundary
+from gui.panels.program import editor
+from gui.scheduling import idle_tasks
+from gui.session import Session, run
+
+
+@contextmanager
+def looking_sooner() -> Iterator[None]:
+    """What is made meanwhile and looks again and again whether something has happened waits less than beside a user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "FIRST_SPEED", None)
+        patch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
+        patch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
+        yield
+
+
+class SharedWindow:
+    """Window that stays open until the last test: to open and to close one takes most of a second of a processor.
+
+    Args:
+        make_programs: makes what runs the programs of the window's session.
+
+    Attributes:
+        window: shown, with the panels that are seen.
+        first: its state and arrangement as it opened.
+    """
+
+    def __init__(self, make_programs):
+        self._make_programs = make_programs
+        self._open()
+
+    def _open(self):
+        with looking_sooner():
+            self.window = window = MainWindow(Session(programs=self._make_programs()), theme="light", workspace="both")
+            window.show()
+            assert QTest.qWaitForWindowExposed(window, 60_000)
+            seen = [dock for dock in window.docks.values() if not dock.visibleRegion().isEmpty()]
+            while not all(dock.is_made for dock in seen):
+                QTest.qWait(2)
+            window.session.train("step")  # the thread that trains starts with the first step, and goes on with the window
+            while is_busy(window) or not window.session.trained_so_far.step:
+                QTest.qWait(2)
+            window.session.reset_document(Document())
+            while is_busy(window) or window.session.trained_so_far.step:
+                QTest.qWait(2)
+        self.first = state_of(window), window.saveState()
+
+    def close(self):
+        """Close and delete it: nothing of it may keep it."""
+        window = self.window
+        window.session.discard_changes()
+        assert window.close()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        assert not shiboken6.isValid(window)
+
+    def wait_until_idle(self):
+        """Tasks that it has put off for idle moments are done."""
+        while idle_tasks().busy:
+            QTest.qWait(2)
+
+    def reopen(self):
+        """Another window, where a test that failed may have left this one in any state."""
+        self.close()
+        self._open()
 
 
 def state_of(window):

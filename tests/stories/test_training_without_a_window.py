@@ -247,7 +247,7 @@ def test_the_log_can_be_followed_while_it_grows(session, monkeypatch):
 
     monkeypatch.setattr(Trainer, "step", step_and_look)
     train(session, "--log", "loss.csv", steps=2000)
-    assert 1000 <= seen[0] <= 1500
+    assert 500 <= seen[0] <= 1500  # at most 1,000 steps wait to be written, and on a busy machine any number of them
 
 
 def test_a_run_whose_last_step_went_bad_writes_the_log_and_no_session(session, monkeypatch, capsys):
