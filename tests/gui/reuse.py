@@ -51,7 +51,7 @@ class SharedWindow:
             seen = [dock for dock in window.docks.values() if not dock.visibleRegion().isEmpty()]
             while not all(dock.is_made for dock in seen):
                 QTest.qWait(2)
-            window.session.train("step")  # the thread that trains starts with the first step, and goes on with the window
+            window.session.train("step")  # starts the thread that trains, which goes on with the window
             while is_busy(window) or not window.session.trained_so_far.step:
                 QTest.qWait(2)
             window.session.reset_document(Document())
