@@ -6,7 +6,6 @@ with the header. 100,000 rows take about a second: read large files outside the 
 """
 
 import csv
-import io
 import math
 import re
 import stat
@@ -35,6 +34,7 @@ LONGEST_FILE_NAME = 60
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that starts so
 
 NOT_TEXT = "this is not a text file: it holds zero bytes"
+_TO_QUOTE = re.compile("[" + re.escape("".join(DELIMITERS)) + r"\"\r\n]")
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 WHOLE, DIGITS = re.compile(r"[+−-]?\d+", re.ASCII), re.compile(r"\d+", re.ASCII)
@@ -153,16 +153,19 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
 
 def table_text(data: Dataset) -> str:
     """Return the dataset as comma-separated text that `parse_table` reads back bit for bit; classes by their names."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
     inputs = data.source_columns
-    writer.writerow([_as_text(name) for name in (*(name for name, _column in inputs), data.target_name)])
-    written_inputs = [
+    columns = [
         [*map(_as_text, column)] if isinstance(column, tuple) else [*map(repr, column.tolist())]
         for _name, column in inputs
     ]
-    writer.writerows(zip(*written_inputs, _written_goals(data), strict=True))
-    return written.getvalue()
+    names = [_as_text(name) for name in (*(name for name, _column in inputs), data.target_name)]
+    rows = [names, *zip(*columns, _written_goals(data), strict=True)]
+    return "".join(",".join(map(_as_cell, row)) + "\n" for row in rows)
+
+
+def _as_cell(text: str) -> str:
+    """Return a text in quotes where a reader could take something in it for the delimiter, a quote or the row's end."""
+    return '"' + text.replace('"', '""') + '"' if not text or _TO_QUOTE.search(text) else text
 
 
 def _written_goals(data: Dataset) -> list[str]:
@@ -220,11 +223,19 @@ def _delimiter(text: str) -> str:
     """Return the delimiter that gives the first rows most equal widths and most numbers; a comma when none does.
 
     A comma may stand between cells or in numbers: it is tried as a delimiter, and as the decimal mark for the others.
+    One that leaves letters behind a closing quote is none: as in `"a|b","c"`, where | stands in the cells.
     """
     lines = filter(str.strip, islice(_lines(text), SAMPLE_LINES))
     sample = [line[:SAMPLE_LETTERS] for line in islice(lines, SAMPLE_ROWS)] or [","]
+    whole = sample if max(map(len, sample)) < SAMPLE_LETTERS else []
 
     def score(delimiter: str) -> tuple[float, float]:
+        try:
+            for _ in csv.reader(whole, delimiter=delimiter, skipinitialspace=True, strict=True):
+                pass
+        except csv.Error as error:
+            if "expected after" in str(error):  # else a quote that is open at the sample's end
+                return 0.0, 0.0
         rows = [row for row in csv.reader(sample, delimiter=delimiter, skipinitialspace=True) if row]
         width, times = Counter(map(len, rows)).most_common(1)[0]
         cells = [cell.strip() for row in rows for cell in row]

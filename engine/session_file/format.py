@@ -90,7 +90,7 @@ def from_json(text: str) -> Document:
         newer = f"is version {quoted(version)}: the file was made by a newer version of the program"
         raise DocumentError("gradstep", newer)
     if version < 4:
-        content = _with_data_losses(content)
+        content = with_data_losses(content)
     sections = {name: _section(name, content[name], version) for name in content if name != "gradstep"}
     return Document(**sections)
 
@@ -125,12 +125,12 @@ def with_upgrades(name: str, content: dict[str, Any], version: int) -> dict[str,
     return content
 
 
-def _with_data_losses(content: dict[str, Any]) -> dict[str, Any]:
+def with_data_losses(content: dict[str, Any]) -> dict[str, Any]:
     """Return a file from before version 4 without the curves whose losses contain an L1 or L2 penalty."""
     training = content.get("training")
     kept = content.get("runs", {}).get("kept") if isinstance(content.get("runs"), dict) else None
     if isinstance(kept, list):
-        runs = [_with_data_losses(run) if isinstance(run, dict) else run for run in kept]
+        runs = [with_data_losses(run) if isinstance(run, dict) else run for run in kept]
         content = {**content, "runs": {**content["runs"], "kept": runs}}
     if not isinstance(training, dict) or not isinstance(content.get("trained"), dict):
         return content

@@ -25,9 +25,9 @@ from engine.document.runs_section import MOST_RUNS, Runs
 from engine.experiment.consistency import check_consistent
 from engine.experiment.fitted import fitted_to_data
 from engine.experiment.prepared import prepare
-from engine.messages import quoted
+from engine.messages import quoted, visible
 from engine.session_file.files import read_bytes
-from engine.session_file.format import VERSION, with_upgrades
+from engine.session_file.format import VERSION, with_data_losses, with_upgrades
 from engine.session_file.saved_runs import saved_runs
 from engine.session_file.strict_json import DECODER, check_size
 
@@ -44,6 +44,7 @@ TITLES = {
 DAMAGED = "damaged"
 MOST_UNKNOWN = 200
 """Unknown sections and fields that are noted: each costs a search of the text."""
+LONGEST_PATH = 200
 _KEY = r'"{name}"\s*:\s*'
 _TEXT = re.compile(r'\s*("(?:[^"\\\x00-\x1f]|\\.)*")\s*(,?)')
 
@@ -164,7 +165,7 @@ class _Reading:
         if place is not None:
             line = self.text.count("\n", 0, place) + 1
             column = place - self.text.rfind("\n", 0, place)
-        self.problems.append(Problem(path, reason, line, column))
+        self.problems.append(Problem(visible(path, LONGEST_PATH), reason, line, column))
 
     def foreign(self) -> Salvage:
         """Return the result for a file in which there is nothing of a session."""
@@ -175,12 +176,15 @@ class _Reading:
 
     def salvage(self) -> Salvage:
         version = self._version()
-        if isinstance(self.content, dict) and self._has_allowed_numbers():
+        refused = self._refused()
+        if isinstance(self.content, dict) and not refused:
             self._take_sections(self.content)
         else:
             self._read_sections()
         if version is None and len(self.values) < 2:
             return self.foreign()
+        if refused and not self.problems:  # by what stands where no field is looked for
+            self.note("", refused)
         document = self._fitting(self._checked(version or VERSION))
         lines = {problem.line for problem in self.problems if problem.path}  # their fields say what is damaged there
         problems = [each for each in self.problems if each.path or each.line not in lines or each.line == 0]
@@ -204,13 +208,13 @@ class _Reading:
             self.note("gradstep", f"must be the number of a version, not {quoted(found[1])}")
         return number or None
 
-    def _has_allowed_numbers(self) -> bool:
-        """Return True for a text without `NaN`, numbers beyond all floats and names that stand twice."""
+    def _refused(self) -> str:
+        """Return why the text is refused: `NaN`, a number beyond all floats, a name given twice; "" for nothing."""
         try:
             DECODER.decode(self.text)
-        except (ValueError, RecursionError):
-            return False
-        return True
+        except (ValueError, RecursionError) as error:
+            return "nested too deeply" if isinstance(error, RecursionError) else _damage(error)
+        return ""
 
     def _take_sections(self, content: dict[str, Any]) -> None:
         """Take the known fields of a text that is JSON; other ones are problems."""
@@ -335,7 +339,8 @@ class _Reading:
     def _checked(self, version: int) -> Document:
         """Return a document of the values that are allowed."""
         document = Document()
-        for section, values in self.values.items():
+        sections = with_data_losses(self.values) if version < 4 else self.values
+        for section, values in sections.items():
             try:
                 values = with_upgrades(section, values, min(version, VERSION))
             except DocumentError as error:
@@ -344,7 +349,10 @@ class _Reading:
             allowed = {}
             for name, value in values.items():
                 if section == "runs" and isinstance(value, list):
+                    n_entries = len(value)
                     value = [run for run in value[:MOST_RUNS] if isinstance(run, dict)]
+                    if len(value) < n_entries:
+                        self.note("runs.kept", f"{len(value)} of {n_entries:,} entries are runs that can be kept")
                 try:
                     allowed[name] = checked_field(SECTIONS[section], section, name, value)
                 except DocumentError as error:

@@ -325,6 +325,21 @@ def test_what_is_written_is_read_back_bit_for_bit(name):
     assert (again.feature_names, set(again.class_names)) == (data.feature_names, set(data.class_names))
 
 
+@pytest.mark.parametrize("mark", [";", "|", "\t", " ", ","])
+def test_texts_with_other_delimiters_in_them_are_read_back_as_they_were(mark):
+    rows = [("a", "b", "c", "d"), *(("1", f"{n % 2}", "5", f"{n % 3}") for n in range(6))]
+    text = "\n".join(f'"{mark.join(row[:2])}";"{mark.join(row[2:])}"' for row in rows)
+    data = parse_table(text, form=TableFormat(";", ".", True)).dataset(task="classification")
+    table = parse_table(table_text(data))
+    assert table.delimiter == ","
+    assert table.dataset(task="classification").X.tolist() == data.X.tolist()
+
+
+def test_a_mark_that_stands_in_quoted_cells_is_not_the_delimiter():
+    table = parse_table('"a|b","a|b|c"\n"1|2","1|2|0"\n"3|4","3|4|1"\n')
+    assert [column.name for column in table.columns] == ["a|b", "a|b|c"]
+
+
 def test_extreme_numbers_survive_writing():
     numbers = np.array([-0.0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2])
     written = table_text(from_arrays(numbers, [0, 1, 0, 1]))

@@ -9,10 +9,10 @@ from tests.fuzz.campaign import run
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="for each target")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for all targets together, which take turns")
     parser.add_argument("--seed", type=int, default=0, help="of the first case; the others follow")
     parser.add_argument("--target", choices=(*TARGETS, "all"), default="all")
-    parser.add_argument("--cases", type=int, default=10**9, help="at most so many for each target")
+    parser.add_argument("--cases", type=int, default=10**9, help="at most so many of each target")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--replay", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -21,8 +21,7 @@ def main() -> int:
     if options.worker:
         return worker.work(options.target, options.seed, options.seconds, options.cases)
     names = TARGETS if options.target == "all" else (options.target,)
-    found = [run(name, options.seed, options.seconds, options.cases) for name in names]
-    return int(any(found))
+    return int(run(names, options.seed, options.seconds, options.cases) > 0)
 
 
 if __name__ == "__main__":

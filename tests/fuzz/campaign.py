@@ -3,72 +3,121 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.fuzz.shrinking import shrunk
 from tests.fuzz.worker import made
 
+SLICE_SECONDS = 90.0
+"""Of a worker; the targets take turns."""
 SHRINK_SECONDS = 60.0
 LONGEST_SHOWN = 4000
 
 
-def run(name: str, seed: int, seconds: float, cases: int) -> int:
-    """Fuzzes one target.
+@dataclass
+class Target:
+    """What a campaign has done of one target.
 
-    Args:
-        name: of the target.
-        seed: of the first case.
-        seconds: how long; looking at findings comes on top.
-        cases: at most so many.
-
-    Returns:
-        How many different findings there were.
+    Attributes:
+        name: of the module.
+        next_seed: of the next case.
+        cases: that were run.
+        seconds: that its workers took.
+        largest: growth of a worker, in MB.
+        known: how often each finding came, by kind and place.
     """
-    known: dict[tuple[str, str], int] = {}
-    next_seed, spent, end = seed, 0.0, seed + cases
-    while spent < seconds and next_seed < end:
+
+    name: str
+    next_seed: int
+    cases: int = 0
+    seconds: float = 0.0
+    largest: int = 0
+    known: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def run(self, seconds: float, cases: int) -> None:
+        """Run a worker for so many seconds or cases; confirm, shrink and print what it finds for the first time."""
         began = time.monotonic()
-        last, found = _run_worker(name, next_seed, seconds - spent, end - next_seed)
-        spent += time.monotonic() - began
+        last, grown, found = _run_worker(self.name, self.next_seed, seconds, cases)
+        self.seconds += time.monotonic() - began
+        self.largest = max(self.largest, grown)
         for number, finding in found:
             key = (finding["kind"], finding["place"])
-            if key in known or _is_confirmed(name, number, finding):
-                known[key] = known.get(key, 0) + 1
-                if known[key] == 1:
-                    _report(name, number, finding)
-        next_seed = last + 1
-    print(f"{name}: {next_seed - seed} cases in {spent:.0f} s, {len(known)} findings", flush=True)
-    for (kind, place), count in known.items():
-        print(f"  {count:>4} times {kind} {place}", flush=True)
-    return len(known)
+            if key in self.known or _is_confirmed(self.name, number, finding):
+                self.known[key] = self.known.get(key, 0) + 1
+                if self.known[key] == 1:
+                    _report(self.name, number, finding)
+        self.cases += last + 1 - self.next_seed
+        self.next_seed = last + 1
+
+    def line(self) -> str:
+        grown = f"workers grew by {self.largest} MB at most"
+        return f"{self.name:<9} {self.cases:>9,} cases in {self.seconds:>6,.0f} s, {grown}, {len(self.known)} findings"
 
 
-def _run_worker(name: str, seed: int, seconds: float, cases: int) -> tuple[int, list[tuple[int, dict[str, str]]]]:
-    """The last seed of a worker and what it found."""
+def run(names: Sequence[str], seed: int, seconds: float, cases: int) -> int:
+    """Fuzz targets in turn, so that a campaign that is stopped has tried all of them.
+
+    Args:
+        names: of the targets.
+        seed: of the first case of each.
+        seconds: for all together; looking at findings comes on top.
+        cases: at most so many of each target.
+
+    Returns:
+        The number of different findings.
+    """
+    began = time.monotonic()
+    targets = [Target(name, seed) for name in names]
+    while left := [target for target in targets if target.cases < cases]:
+        remaining = seconds - sum(target.seconds for target in targets)
+        if remaining <= 0:
+            break
+        target = min(left, key=lambda target: target.seconds)
+        target.run(min(SLICE_SECONDS, seconds / len(targets), remaining), cases - target.cases)
+        print(f"{time.monotonic() - began:>7,.0f} s  {target.line()}", flush=True)
+    print(f"\n{sum(t.cases for t in targets):,} cases in {time.monotonic() - began:,.0f} s", flush=True)
+    for target in targets:
+        print(target.line())
+        for (kind, place), count in target.known.items():
+            print(f"  {count:>4} times {kind} {place}", flush=True)
+    return sum(len(target.known) for target in targets)
+
+
+def _run_worker(name: str, seed: int, seconds: float, cases: int) -> tuple[int, int, list[tuple[int, dict[str, str]]]]:
+    """The last seed of a worker, by how many MB it has grown, and what it found."""
     options = ["--worker", "--seed", str(seed), "--seconds", str(seconds), "--cases", str(cases)]
-    last, found = None, []
+    last, grown, found = None, 0, []
     for line in _lines_of(name, options, None):
-        last = line.get("seed", last)
+        last, grown = line.get("seed", last), max(grown, line.get("resident", 0))
         if "finding" in line:
             if last is None:
                 raise RuntimeError(f"{name} cannot begin: {line['finding']['words']}")
             found.append((last, line["finding"]))
-    return seed if last is None else last, found
+    return seed if last is None else last, grown, found
 
 
 def _lines_of(name: str, options: list[str], case: Any) -> Iterator[dict[str, Any]]:
     """What a worker says; a last finding when it did not come to its end."""
-    with tempfile.TemporaryFile("w+") as errors, tempfile.TemporaryFile("w+") as given:
+    with (
+        tempfile.TemporaryDirectory(prefix="gradstep-fuzz-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryFile("w+") as errors,
+        tempfile.TemporaryFile("w+") as given,
+    ):
         given.write(json.dumps(case))
         given.seek(0)
         command = [sys.executable, "-m", "tests.fuzz", "--target", name, *options]
-        worker = subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=errors, text=True)
+        environment = {**os.environ, "TMPDIR": folder}
+        worker = subprocess.Popen(
+            command, stdin=given, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
+        )
         done = False
         assert worker.stdout is not None
         for line in worker.stdout:

@@ -1,6 +1,11 @@
-"""Commands: whatever is typed, exit code 0, 1 or 2, one line for what is wrong, and no file changes but outputs."""
+"""Commands: whatever is typed, exit code 0, 1 or 2, one line for what is wrong, and no file changes but outputs.
 
+Half of what is typed is made from the parsers of the commands, so that a new command is tried as soon as it exists.
+"""
+
+import argparse
 import io
+import json
 import os
 import re
 import sys
@@ -9,14 +14,21 @@ from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from unittest.mock import patch
 
+from engine.commands.command import completion_of
+from engine.commands.inputs import whole_number
+from engine.commands.parser import make_parser
+from engine.commands.with_qt import scale
 from engine.document import Document
-from engine.lessons.lesson_file import OWN_LESSONS
 from engine.session_file import from_json, to_json
-from main import main
-from tests.fuzz import programs, sessions
+from main import COMMANDS, main
+from tests.fuzz import lessons, programs, sessions, tables
 
-FILES = ("s.gradstep", "p.txt", "P.PY", "l.md")
-LESSONS = sorted(path.read_text(encoding="utf-8") for path in OWN_LESSONS.glob("0*.md"))
+FILES = ("s.gradstep", "p.txt", "P.PY", "l.md", "t.csv")
+TAKE_MINUTES = ("tour", "gallery")
+LEFT_OUT = ("--dask", "--workers")
+"""Options that ask another machine, or start processes."""
+SWEEP_SHARE = 0.03
+"""Of the commands: each starts processes, which takes seconds."""
 OUTPUTS = (
     *("s.gradstep", "p.txt", "P.PY", "linked", "hard", "d", "d/", "d/o.png", "", os.devnull, "missing/a", "o.png"),
     *("o.svg", "o.pdf", "o.dot", "o.graphml", "o.json", "o.tex", "o.gif", "O.PNG", "o", "o.", "o.xyz", "\x1b.png", "ä"),
@@ -62,7 +74,7 @@ SECONDS_OF_LARGE = 4_000
 def make(chance):
     """Files and a command about them."""
     files = {"s.gradstep": sessions.make(chance), "p.txt": program(chance), "P.PY": program(chance)}
-    files["l.md"] = lesson(chance)
+    files |= {"l.md": lesson(chance), "t.csv": tables.make(chance)[:SECONDS_OF_LARGE]}
     return {"files": files, "linked": chance.choice(FILES), "hard": chance.choice(FILES), "arguments": command(chance)}
 
 
@@ -71,18 +83,12 @@ def program(chance):
 
 
 def lesson(chance):
-    """A lesson in which some lines stand elsewhere, are gone, or are something else."""
-    lines = chance.choice(LESSONS).split("\n")
-    for _ in range(chance.randrange(4)):
-        line = chance.choice([chance.choice(lines), "+++", "```", "```goal", "order = [1]", programs.make(chance)[:80]])
-        place = chance.randrange(len(lines))
-        lines[place : place + chance.randrange(3)] = [line]
-    return "\n".join(lines[: chance.choice([len(lines), chance.randrange(len(lines) + 1)])])
+    return lessons.make(chance)
 
 
 def command(chance):
     """What somebody might type, and what nobody would."""
-    name, kind = chance.choice([*FILES, *FILES, "linked"]), chance.randrange(6)
+    name, kind = chance.choice([*FILES, *FILES, "linked"]), chance.randrange(8)
     if kind == 0:
         steps = str(chance.choice([1, 3, 50]))
         return ["train", name, "--steps", steps, "-o", chance.choice(OUTPUTS), "--log", chance.choice(OUTPUTS)]
@@ -90,11 +96,57 @@ def command(chance):
         frames = ["--frames"] * (chance.random() < 0.2)
         return ["export", name, "-o", chance.choice(OUTPUTS), "--scale", "0.2", *frames]
     if kind == 2:
-        return ["check", name]
-    if kind == 3:
-        return ["lessons", chance.choice(["check", "list"]), chance.choice([name, "l.md", "l.md", "."])]
-    words = chance.choices([*OUTPUTS, *WORDS], k=chance.randint(0, 6))
-    return [chance.choice(["train", "export", "check", "window", "lessons", "tour p.txt", *WORDS]), *words]
+        words = chance.choices([*OUTPUTS, *WORDS], k=chance.randint(0, 6))
+        return [chance.choice(["window", "lessons", "tour p.txt", *COMMANDS.keys() - TAKE_MINUTES, *WORDS]), *words]
+    names = [name for name in COMMANDS if name not in TAKE_MINUTES]
+    name = chance.choice([name for name in names if name != "sweep" or chance.random() < SWEEP_SHARE * len(names)])
+    parser = _part(make_parser(COMMANDS), name)
+    typed = [name]
+    if COMMANDS[name].parts:
+        typed.append(chance.choice([*COMMANDS[name].parts]))
+        parser = _part(parser, typed[1])
+    return [*typed, *arguments_of(parser, chance)]
+
+
+def _part(parser, name):
+    return next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices[name]
+
+
+def arguments_of(parser, chance):
+    """The arguments of a command in their order, then some of its options, with values that are mostly allowed."""
+    places, options = [], []
+    for action in parser._actions:
+        if isinstance(action, argparse._HelpAction) or {*LEFT_OUT} & {*action.option_strings}:
+            continue
+        if not action.option_strings:
+            if action.required or chance.random() < 0.5:
+                places.append(value_for(action, chance))
+        elif action.required or chance.random() < 0.35 or action.dest in ("steps", "seeds"):
+            values = [] if action.nargs == 0 else [value_for(action, chance)]
+            options.append([chance.choice(action.option_strings), *values])
+    chance.shuffle(options)
+    return [*places, *(word for words in options for word in words)]
+
+
+def value_for(action, chance):
+    known = completion_of(action)
+    if chance.random() < 0.04:
+        return chance.choice([*OUTPUTS, *WORDS])
+    if action.choices:
+        return chance.choice([*action.choices])
+    if action.type is whole_number:
+        return chance.choice(("1", "2", "3", "2", "0"))
+    if action.type is scale:
+        return chance.choice(("0.2", ".5", "0.01", "1"))
+    if known.kinds or known.folders:
+        return chance.choice([*FILES, *FILES, "linked", ".", "missing.py"])
+    if known.extensions:
+        return "o" + chance.choice(known.extensions)
+    if action.dest == "vary":
+        return chance.choice(
+            ("learning_rate=0.01,0.1", "width=2", "optimizer=adam", "l1=nan", "seed", "=", "width=2,999")
+        )
+    return chance.choice(WORDS)
 
 
 def check(case):
@@ -123,7 +175,7 @@ def lay_out(case):
 def run(arguments):
     """Exit code and what was printed; the window itself is not opened."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
-    with redirect_stdout(streams[0]), redirect_stderr(streams[1]), patch("gui.app.run", lambda _file: 0):
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]), patch("gui.app.run", lambda *_: 0):
         try:
             code = main(arguments)
         except SystemExit as stop:
@@ -145,11 +197,17 @@ def check_words(case, arguments, code, out, err):
         said = [line for line in said if not re.match(r"line \d+: ", line)]
     if arguments[:2] == ["lessons", "list"] and code == 1:  # a line for each file that is no lesson
         said = [line for line in said if not re.match(r"l\.md, line \d+: ", line)]
-    failed = code == 1 and len(said) == 1 and re.match(r"line \d+, column \d+: |.*the loss became", said[0])
+    failed = (
+        code == 1 and len(said) == 1 and re.match(r"(?:.{1,30}: )?line \d+, column \d+: |.*the loss became", said[0])
+    )
     assert failed or len(said) == (code == 2), (code, err)
     assert "Errno" not in err
     assert "Traceback" not in err + out
     assert all(len(line) < 4_100 for line in lines)
+    if "--json" in arguments and code != 2 and not {"-h", "--help", "--version"} & {*arguments}:
+        answer = json.loads(out, parse_constant=lambda name: 1 / 0)  # NaN is no JSON
+        assert answer["ok"] == (code == 0)
+        assert (answer["error"] is None) == answer["ok"]
 
 
 def notes(case):

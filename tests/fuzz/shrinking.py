@@ -10,7 +10,7 @@ def shrunk(case: Any, fails: Callable[[Any], bool], has_to_stop: Callable[[], bo
     """The smallest case found that still fails.
 
     Args:
-        case: text, or a list or dict of such and numbers.
+        case: text, bytes, or a list or dict of such and numbers.
         fails: whether a smaller case has the same finding.
         has_to_stop: asked before each try.
     """
@@ -28,7 +28,7 @@ def shrunk(case: Any, fails: Callable[[Any], bool], has_to_stop: Callable[[], bo
 
 def _smaller(case: Any) -> Iterator[Any]:
     """Cases with all, a half, a quarter, ... left out, large pieces first; then smaller parts."""
-    if isinstance(case, str | list):
+    if isinstance(case, str | bytes | list):
         size = len(case)
         while size:
             for start in range(0, len(case), size):

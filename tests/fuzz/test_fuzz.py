@@ -13,7 +13,16 @@ from tests.fuzz import programs, sessions, watch, worker
 from tests.fuzz.campaign import readable
 from tests.fuzz.shrinking import shrunk
 
-CASES = {"programs": 8, "attacks": 6, "sessions": 6, "tables": 15, "commands": 10, "window": 1}
+CASES = {
+    "programs": 8,
+    "attacks": 6,
+    "sessions": 6,
+    "tables": 15,
+    "lessons": 10,
+    "readers": 60,
+    "commands": 12,
+    "window": 1,
+}
 """Of each of the four parts: about two seconds for a target."""
 
 

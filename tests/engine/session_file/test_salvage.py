@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.document import Document, replace_section
+from engine.document import Document, DocumentError, replace_section
 from engine.document.runs_section import Runs
 from engine.experiment.consistency import check_consistent
 from engine.session_file import from_json, to_json
@@ -141,3 +141,26 @@ def test_of_thousands_of_unknown_fields_some_are_noted(end):
     found = read(TEXT.rstrip().removesuffix("}").replace('"data": {', f'"data": {{{unknown}', 1) + end)
     assert sum(problem.path.startswith("data.k") for problem in found.problems) == MOST_UNKNOWN
     assert found.document.data == SESSION.data
+
+
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [
+        ('{"gradstep": 5, "runs": {"kept": ["run"]}}', "runs.kept"),  # said nothing, and called the runs whole
+        ('{"gradstep": 5, "training": {"learning_rat!e": NaN}}', ""),
+        ('{"gradstep": 5, "training": {"seed": 3}, "\u202e": 1}', r"\u202e"),  # a path that turned the line around
+    ],
+)
+def test_what_makes_a_file_be_refused_is_said(content, path):
+    with pytest.raises(DocumentError):
+        from_json(content)
+    found = read(content)
+    assert [problem.path for problem in found.problems] == [path]
+    assert found.problems[0].place.isprintable()
+
+
+def test_a_file_of_an_earlier_version_is_read_as_when_it_is_whole():
+    content = {"gradstep": 2, "training": {"l1": 0.1}, "network": {"layer_sizes": [2, 3, 1], "activation": "tanh"}}
+    text = json.dumps({**content, "trained": {"step": 1, "curve": [1.5], "parameters": [0.5] * 13}})
+    found = read(text)
+    assert (found.document, found.problems) == (from_json(text), ())  # without a curve that contains the penalty

@@ -1,0 +1,175 @@
+"""Lessons: whatever the text, errors with their lines, or a lesson that can be played, and begun at any step."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from engine.experiment.consistency import check_consistent
+from engine.lessons.lesson_file import OWN_LESSONS, LessonError, examine_lesson, read_folder, read_lesson
+from engine.lessons.rehearsal import ActionError, document_at, rehearse
+from engine.session_file import from_json, to_json
+from tests.fuzz import programs
+
+SMALLEST = """+++
+format = 1
+title = "Small"
+order = 1
+minutes = 1
+program = "a = 2.0\\nb = a*a"
++++
+The gradient of `a` is {a.grad}; see [the graph](show:graph).
+
+## Change it
+```start
+select = "a"
+```
+```goal
+kind = "value"
+node = "b"
+is = 9.0
+wrong = [{ is = 6.0, says = "That is the sum." }]
+```
+```hint
+Try 3.
+```
+```solution
+edit = { find = "2.0", replace = "3.0" }
+```
+```mistake
+sliders = { a = 4.0 }
+```
+"""
+FIRST = SMALLEST
+ACTIONS = (
+    *(
+        'select = "b"',
+        'paths = ["a", "b"]',
+        "predict = { a = 4.0 }",
+        "walk = 3",
+        'walk_to = "backward"',
+        "walk_lines = 1",
+    ),
+    *("nudge = { a = 0.001 }", 'data = { name = "xor" }', "network = { layer_sizes = [2, 300, 1] }", "train = 3"),
+    *("training = { learning_rate = 1e300 }", "new_weights = true", 'compare = "learning_rate"', "answer = 4.0"),
+    *('program = "a = 1/0"', 'program = "while True: pass"', 'program = "class Value: pass"', "sliders = { q = 1 }"),
+    *('edit = { find = "a", replace = "" }', 'data = { source = "formula", formula = "log(x1)" }', "train = 1_000_000"),
+)
+GOALS = (
+    *(
+        'kind = "gradient"\nnode = "a"\nat_least = 1',
+        'kind = "step"\nat_least = 2',
+        'kind = "answer"\nis = 1\nwithin = 0',
+    ),
+    *('kind = "output"\ncontains = "4"', 'kind = "engine"\nall = true', 'kind = "nudged"\nnode = "a"\nat_most = 1e-9'),
+    *(
+        'kind = "selected"\npaths = ["a", "b"]',
+        'kind = "predicted"\ncount = 1',
+        'kind = "trained"\nfigure = "loss"\nis = 1',
+    ),
+    'kind = "answer"\nquestion = "Which?"\nchoices = [{ text = "x", right = true }, { text = "y", says = "No." }]',
+)
+WORDS = (
+    *("+++\n", "## ", "```\n", "```start\n", "```goal\n", "```hint\n", "```solution\n", "```mistake\n", "```python\n"),
+    *("{a.grad}", "{b.data}", "{x", "`", "``", "|", "~~~", "---", "<b>", "&amp;", "![", "](", "]:", "http://", "a@b"),
+    *(
+        "> ",
+        "- ",
+        "1. ",
+        "\\",
+        "'",
+        '"',
+        '"""',
+        "'''",
+        "[[",
+        "]]",
+        "{",
+        "}",
+        " = ",
+        "nan",
+        "inf",
+        "-1",
+        "1e400",
+        "true",
+    ),
+    *("1979-05-27", "0x", "1__0", "\u2028", "\x00", "\ufffc", "\ufeff", "\u202e", "a.b.c", "[data]\n", "[network]\n"),
+    *("[training]\n", "[view]\n", "[[data]]\n", 'show = ["graph"]\n', "### ", "# ", "\r\n", "\t", "9" * 30, "x" * 300),
+)
+
+
+@cache
+def own() -> tuple[str, ...]:
+    return tuple(path.read_text(encoding="utf-8") for path in sorted(OWN_LESSONS.glob("[0-9]*.md")))
+
+
+def make(chance):
+    """A lesson in which some lines stand elsewhere, are gone, or are something else; perhaps cut off."""
+    text = chance.choice((SMALLEST, SMALLEST, *own()))
+    for _ in range(chance.choice((0, 1, 1, 2, 4))):
+        text = changed(text, chance)
+    return text[: chance.choice((None, None, None, None, chance.randrange(len(text) + 1)))]
+
+
+def changed(text, chance):
+    """Another line, block, number, word or program in one place."""
+    lines = text.split("\n")
+    place, kind = chance.randrange(len(lines)), chance.randrange(6)
+    if kind == 0:
+        lines[place : place + chance.randrange(3)] = [chance.choice([chance.choice(lines), *WORDS])]
+    elif kind == 1:
+        name = chance.choice(("start", "solution", "mistake"))
+        lines[place:place] = [f"```{name}", *chance.sample(ACTIONS, chance.choice((1, 1, 2))), "```"]
+    elif kind == 2:
+        lines[place:place] = ["```goal", chance.choice(GOALS), "```", "```solution", chance.choice(ACTIONS), "```"]
+    elif kind == 3 and "=" in lines[place]:
+        value = chance.choice((*WORDS, "[]", "{}", "[1, 2]", '"a"', "0", "3", "false", '["a", "b"]', "{ is = 1 }"))
+        lines[place] = f"{lines[place].partition('=')[0]}= {value}"
+    elif kind == 4:
+        program = chance.choice((programs.structured, programs.make))(chance)[:2000]
+        lines[place:place] = ["```start", f"program = '''\n{program}\n'''", "```"]
+    else:
+        start = chance.randrange(len(lines[place]) + 1)
+        lines[place] = (
+            f"{lines[place][:start]}{chance.choice(WORDS)}{lines[place][start + chance.choice((0, 0, 1, 5)) :]}"
+        )
+    return "\n".join(lines)
+
+
+def check(text):
+    """Reading, playing every step, opening at every step, and reading as a file in a folder."""
+    lesson, errors = examine_lesson(text, "l.md")
+    assert (lesson is None) == bool(errors)
+    for error in errors:
+        check_fault(text, error.line, error.reason)
+    check_folder(text, errors)
+    if lesson is None:
+        return {}
+    check_consistent(lesson.document)
+    for line, reason in rehearse(lesson):
+        check_fault(text, line, reason)
+    for number in range(len(lesson.steps)):
+        try:
+            document = document_at(lesson, number)
+        except ActionError:
+            break
+        assert from_json(to_json(document)) == document
+    return {}
+
+
+def check_fault(text, line, reason):
+    assert 1 <= line <= text.count("\n") + text.count("\r") + 1, (line, reason)
+    assert reason.isprintable(), reason
+    assert 0 < len(reason) <= 1_000, reason
+
+
+def check_folder(text, errors):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "l.md")
+        path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        found, wrong = read_folder(Path(folder))
+        assert len(found) + bool(wrong) == 1
+        try:
+            assert read_lesson(path).steps
+        except LessonError as error:
+            assert bool(errors) or "cannot be read" in str(error)
