@@ -323,7 +323,7 @@ def _replace_content(target: Path, status: os.stat_result | None, content: bytes
     finally:
         with suppress(OSError):
             temporary.unlink()
-    _remove_leftovers(target)
+    remove_abandoned(target.parent, _stem(target))
 
 
 def _write_through(file: IO[bytes], content: bytes) -> None:
@@ -390,10 +390,16 @@ def _lock(file: IO[bytes]) -> bool | None:
     return True
 
 
-def _remove_leftovers(target: Path) -> None:
-    """Remove temporary files of killed saves of this file, but not those another program is writing."""
-    pattern = re.compile(rf"\.{re.escape(_stem(target))}\.[a-z0-9_]{{8}}\.part")
-    with suppress(OSError), os.scandir(target.parent) as entries:
+def remove_abandoned(folder: Path, stem: str | None = None) -> None:
+    """Remove temporary files of killed saves in a folder, but not those another program is writing.
+
+    Args:
+        folder: is looked through.
+        stem: of the file that was saved; any when None.
+    """
+    name = ".+" if stem is None else re.escape(stem)
+    pattern = re.compile(rf"\.{name}\.[a-z0-9_]{{8}}\.part")
+    with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             ours = pattern.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
             if ours and _is_abandoned(Path(entry.path)):

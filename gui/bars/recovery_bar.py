@@ -1,4 +1,4 @@
-"""The bar that offers the recovery copy of a crashed session, with Recover and Discard. Nothing waits for an answer."""
+"""The bar that offers the recovery copy of a crashed session. Nothing waits for an answer."""
 
 from __future__ import annotations
 
@@ -55,20 +55,24 @@ class RecoveryBar(QToolBar):
         self.recover = push_button("Recover", do=lambda: files.unless_unsaved(self._take))
         self.recover.setProperty("primary", True)
         self.discard = push_button("Discard", do=self._discard)
-        for part in (self.words, self.recover, self.discard):
+        self.later = push_button("Later", "Offer it again at the next start", do=self._end)
+        for part in (self.words, self.recover, self.discard, self.later):
             self.addWidget(part)
         self._show_next()
 
     def _show_next(self) -> None:
         if not self._copies:
-            self.hide()
-            self.deleteLater()
+            self._end()
             return
         copy, more = self._copies[0], len(self._copies) - 1
         when = datetime.fromtimestamp(copy.written).strftime("%d %B, %H:%M")
         step = copy.document.trained.step
         text = TEXTS["trained" if step else "session"].format(name=copy.name, when=when, steps=counted(step, "step"))
         self.words.setText(TEXTS["more"].format(text=text, count=more) if more else text)
+
+    def _end(self) -> None:
+        self.hide()
+        self.deleteLater()
 
     def _take(self) -> None:
         copy = self._copies[0]

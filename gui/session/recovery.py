@@ -30,7 +30,14 @@ from shiboken6 import isValid
 from engine.document import Document
 from engine.messages import visible
 from engine.session_file import from_json
-from engine.session_file.files import FileStamp, is_gone, read_text, reason_of, write_atomically
+from engine.session_file.files import (
+    FileStamp,
+    is_gone,
+    read_text,
+    reason_of,
+    remove_abandoned,
+    write_atomically,
+)
 from engine.session_file.saved_runs import session_text
 from gui.background import inbox, join_stopped, note_stopped, start_thread
 from gui.session.change import Change
@@ -39,6 +46,8 @@ from gui.session.session import Session
 
 KEEP_MILLISECONDS = 5000
 SUFFIX = ".recovery"
+MOST_COPIES = 20
+"""Copies of ended processes that are kept until the user answers; older ones are removed."""
 LONGEST_ABOUT = 100_000
 """Limit in bytes of a copy's first line, which names its file; the session follows."""
 _log = logging.getLogger(__name__)
@@ -309,21 +318,47 @@ def make_private(path: Path) -> None:
 def find_copies(folder: Path) -> list[Copy]:
     """Return the copies that ended processes have left in the folder, newest first; damaged copies are left alone.
 
-    The folder and its files become private; earlier versions of the program made them readable by everyone.
+    The folder and its files become private; earlier versions of the program made them readable by everyone. What killed
+    processes have left besides copies is removed, and so are the oldest of too many copies.
     """
     for path in [folder, *folder.glob("*")]:
         make_private(path)
+    remove_abandoned(folder)
+    for lock_file in folder.glob("*.lock"):
+        if not lock_file.with_suffix(SUFFIX).exists():
+            QLockFile(str(lock_file)).removeStaleLockFile()  # only that of an ended process
+    left = sorted(filter(_is_left, folder.glob(f"*{SUFFIX}")), key=_time_of, reverse=True)
+    for file in left[MOST_COPIES:]:
+        _log.warning("more than %d recovery copies: %s is removed", MOST_COPIES, file.name)
+        with suppress(OSError):
+            file.unlink()
     copies = []
-    for file in folder.glob(f"*{SUFFIX}"):
-        lock = _lock_of(file)
-        if not lock.tryLock(0):
-            continue  # its process is still at work
-        lock.unlock()
+    for file in left[:MOST_COPIES]:
         try:
             copies.append(_read(file))
         except Exception:  # whatever is wrong with a copy, the window starts without it
             _log.warning("%s is not a recovery copy", file.name)
     return sorted(copies, key=lambda copy: -copy.written)
+
+
+def _is_left(file: Path) -> bool:
+    """Return True when the process that wrote a copy has ended; its lock is removed then.
+
+    The system itself knows: a process holds its lock file open. The number in the file would not do, since it may
+    belong to another process by now, in a container always to this one. It decides where locks are not supported.
+    """
+    lock = _lock_of(file)
+    if not lock.removeStaleLockFile() and not lock.tryLock(0):
+        return False
+    lock.unlock()
+    return True
+
+
+def _time_of(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _lock_of(file: Path) -> QLockFile:

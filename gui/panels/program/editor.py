@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 from PySide6.QtCore import (
+    QElapsedTimer,
     QEvent,
     QMimeData,
     QModelIndex,
@@ -215,6 +216,8 @@ class ProgramCompletion(QObject):
 
 
 DEBOUNCE_MILLISECONDS = 150
+LONGEST_MILLISECONDS = 3000
+"""Time after which what is typed without a pause is announced all the same: a recovery copy must have it."""
 NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that owns it does not respond."
 NEXT_SIGN = "▸"
 """Beside the number of the line that a walk runs next."""
@@ -320,6 +323,7 @@ class ProgramEditor(QPlainTextEdit):
         self.completion = ProgramCompletion(self)
         self._pause = QTimer(self, singleShot=True, interval=DEBOUNCE_MILLISECONDS)
         self._pause.timeout.connect(self._announce)
+        self._since = QElapsedTimer()  # from the first key that was not announced
         self.textChanged.connect(self._follow_text)
         self.blockCountChanged.connect(lambda _count: self._update_gutter())
         self.updateRequest.connect(self._scroll_gutter)
@@ -368,6 +372,10 @@ class ProgramEditor(QPlainTextEdit):
     def _follow_text(self) -> None:
         self.is_new_program |= bool(self._plain) and self.document().isEmpty()
         self.highlighter.follow_size(self.document().characterCount())
+        if not self._pause.isActive():
+            self._since.start()
+        elif self._since.hasExpired(LONGEST_MILLISECONDS):
+            return  # soon: typed without a pause, it would be in no recovery copy
         self._pause.start()
 
     def go_to(self, line: int, column: int) -> None:

@@ -24,7 +24,7 @@ from engine.session_file.saved_runs import saved_runs
 from gui.bars.recovery_bar import RecoveryBar
 from gui.main_window import MainWindow
 from gui.session import Session
-from gui.session.recovery import Recovery, find_copies
+from gui.session.recovery import MOST_COPIES, Recovery, find_copies
 from gui.session.training_edits import rename_run
 from tests.gui.training import train
 
@@ -131,6 +131,56 @@ def test_a_copy_of_a_living_process_is_not_offered(session, recovery, tmp_path):
     session.edit("text", expression={"text": TEXT})
     assert recovery.keep_now()
     assert find_copies(tmp_path / "recovery") == []
+
+
+def test_a_copy_is_offered_though_its_process_number_belongs_to_another_process(session, tmp_path):
+    """In a container the number of the program is the same in every run: here it is that of this process."""
+    session.edit("text", expression={"text": TEXT})
+    recovery = Recovery(session, tmp_path)
+    assert recovery.keep_now()
+    lock_file, copied = recovery.file.with_suffix(".lock"), tmp_path / "kept"
+    shutil.copy(lock_file, copied)
+    recovery.close(keep=True)
+    copied.rename(lock_file)  # as a process that was killed leaves it
+    (copy,) = find_copies(tmp_path)
+    assert copy.document.expression.text == TEXT
+
+
+def test_what_killed_processes_leave_besides_copies_is_removed_and_living_ones_are_left_alone(session, tmp_path):
+    living = Recovery(session, tmp_path)
+    session.edit("text", expression={"text": TEXT})
+    assert living.keep_now()
+    assert session.save(tmp_path / "a.gradstep")  # from now on it has a lock and no copy
+    (tmp_path / "5-5.lock").write_text("5\npython3\nhere\n")
+    part = tmp_path / ".5-5.recovery.0123abcd.part"
+    part.write_text("half")
+    os.utime(part, (1e9, 1e9))
+    find_copies(tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == {living.file.with_suffix(".lock").name, "a.gradstep"}
+    assert living.lock.isLocked()
+    living.close()
+
+
+def test_copies_that_nobody_answers_do_not_pile_up(session, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    (copy,) = abandoned(session, tmp_path)
+    for age in range(1, MOST_COPIES + 3):
+        later = shutil.copy(copy.file, tmp_path / f"{age}-1.recovery")
+        os.utime(later, (2e9 - age, 2e9 - age))
+    assert {found.file.name for found in find_copies(tmp_path)} == {
+        f"{age}-1.recovery" for age in range(1, MOST_COPIES + 1)
+    }
+    assert len(list(tmp_path.iterdir())) == MOST_COPIES
+
+
+@pytest.mark.slow
+def test_a_copy_that_is_put_off_is_offered_at_the_next_start(qtbot, session, reused_window, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    copies = abandoned(session, tmp_path / "recovery")
+    bar = RecoveryBar(reused_window.session, reused_window.files, copies, lambda: True, reused_window)
+    bar.later.click()
+    assert bar.isHidden()
+    assert [copy.file for copy in find_copies(tmp_path / "recovery")] == [copies[0].file]
 
 
 @pytest.mark.slow
