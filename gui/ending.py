@@ -38,7 +38,7 @@ class Ending(QObject):
             application: whose event loop is left.
             keep: writes what is not saved into the recovery copy: the desktop session may end at any moment.
         """
-        super().__init__()
+        super().__init__(application)
         self.keeps = False
         self.number: int | None = None
         self._application, self._keep = application, keep
@@ -63,6 +63,7 @@ class Ending(QObject):
 
     def __exit__(self, _kind: type | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
         self._application.removeEventFilter(self)
+        self.setParent(None)
         self._application.commitDataRequest.disconnect(self.commit)
         self._application.saveStateRequest.disconnect(name_command)
         for number, handler in self._before.items():

@@ -7,12 +7,14 @@ ends with its parent process, however that one ends.
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
-from multiprocessing import get_context, parent_process
+from multiprocessing import parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, NamedTuple
 
 CLUSTER_SECONDS = 5.0
@@ -29,6 +31,35 @@ _steps_here = 0
 """Steps made by this process, outside of a worker."""
 
 
+TERMINAL_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name))
+"""Signals that a terminal sends to all processes of a command: the parent process decides what becomes of the work."""
+
+
+@contextmanager
+def _signals_for_parent() -> Iterator[None]:
+    """Context in which new processes start deaf to the terminal's signals."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINAL_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Worker(SpawnProcess):
+    """Worker process; Ctrl+C would end it with a traceback, while it is still importing too."""
+
+    def start(self) -> None:
+        with _signals_for_parent():
+            super().start()
+
+
+class _Context(SpawnContext):
+    Process = _Worker
+
+
 class SweepWorkers:
     """Processes that train.
 
@@ -39,9 +70,10 @@ class SweepWorkers:
 
     def __init__(self, count: int | None = None) -> None:
         """Start no process yet; each is started when there is work. `count` None: one for each core."""
-        context = get_context("spawn")
+        context = _Context()
         self.count = count or default_count()
-        self._stop, self._steps = context.Event(), context.Value("q", 0)
+        with _signals_for_parent():  # the first of these starts multiprocessing's resource tracker
+            self._stop, self._steps = context.Event(), context.Value("q", 0)
         self.executor = ProcessPoolExecutor(self.count, context, _begin, (self._stop, self._steps))
 
     @property
@@ -63,6 +95,8 @@ def _begin(stop: Any, steps: Any) -> None:
     """Initialise a worker process."""
     global _orders
     _orders = stop, steps
+    for number in TERMINAL_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
 
 

@@ -179,11 +179,13 @@ class Outcome:
 
     Attributes:
         seconds: from the signal to the end of the process.
+        processor: seconds of a processor that it used meanwhile, its threads and children included.
         found: what went wrong, in words.
     """
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
+        self.processor: list[float] = []
         self.found: list[str] = []
 
     def check(self, label: str, process: int, code: int | None, wanted: set[int], said: str) -> None:
@@ -213,26 +215,7 @@ def end_window(name: str, how: int, chance: random.Random, outcome: Outcome) -> 
         delay = chance.uniform(0, 400)
 
         def begin(window: Any, report: Report) -> None:
-            from PySide6.QtCore import QTimer
-
-            is_reached = SITUATIONS[name](window, work)
-            ticks = QTimer(window, interval=20)
-
-            def look() -> None:
-                if is_reached():
-                    ticks.stop()
-                    QTimer.singleShot(round(delay), window, go)
-
-            def go() -> None:
-                own = window.session.own_work
-                editor = window.docks["ExpressionPanel"]
-                typed = own.document.expression.text if name != "typing" else editor.panel.editor.toPlainText()
-                report("ready", work=work_of(typed, own.document), step=own.document.trained.step)
-                if how == LOGOUT:
-                    _log_out(window)
-
-            ticks.timeout.connect(look)
-            ticks.start()
+            _reach(name, window, work, delay, lambda: _get_ready(window, name == "typing", how, report))
 
         child = fork_window(writing, folder / "stderr.txt", begin)
         os.close(writing)
@@ -241,14 +224,16 @@ def end_window(name: str, how: int, chance: random.Random, outcome: Outcome) -> 
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             while b'"ready"' not in ready and time.monotonic() < until:
                 ready += pipe.read(1 << 16)
-            began = time.monotonic()
+            began, used = time.monotonic(), _processor_seconds(child)
             if how != LOGOUT:
                 os.killpg(child, how)  # as a terminal does: its workers, too
             codes: list[int] = []
 
             def has_ended() -> bool:
-                ended, status = os.waitpid(child, os.WNOHANG)
-                codes.extend([os.waitstatus_to_exitcode(status)] if ended else [])
+                ended, status, usage = os.wait4(child, os.WNOHANG)
+                if ended:
+                    codes.append(os.waitstatus_to_exitcode(status))
+                    outcome.processor.append(usage.ru_utime + usage.ru_stime - used)
                 return bool(ended)
 
             if wait_until(has_ended, STUCK_SECONDS):
@@ -265,16 +250,47 @@ def end_window(name: str, how: int, chance: random.Random, outcome: Outcome) -> 
             print(f"{label}: {problem}", file=sys.stderr, flush=True)
 
 
+def _reach(name: str, window: Any, work: Path, delay: float, then: Callable[[], object]) -> None:
+    """Bring a window into a situation; call `then` some milliseconds after it is reached."""
+    from PySide6.QtCore import QTimer
+
+    is_reached = SITUATIONS[name](window, work)
+    ticks = QTimer(window, interval=20)
+
+    def look() -> None:
+        if is_reached():
+            ticks.stop()
+            QTimer.singleShot(round(delay), window, then)
+
+    ticks.timeout.connect(look)
+    ticks.start()
+
+
+def _get_ready(window: Any, is_typing: bool, how: int, report: Report) -> None:
+    """Report what the work is, and ask for the end where no signal does."""
+    own = window.session.own_work
+    text = own.document.expression.text
+    if is_typing:
+        text = window.docks["ExpressionPanel"].panel.editor.toPlainText()
+    report("ready", work=work_of(text, own.document), step=own.document.trained.step)
+    if how == LOGOUT:
+        _log_out(window)
+
+
+def _processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
 def _log_out(window: Any) -> None:
     """Do what Qt does when the session manager says that the session is saved, and then that it ends."""
     from PySide6.QtCore import QEvent, QTimer
     from PySide6.QtWidgets import QApplication
 
-    import gui.ending
+    from gui.ending import Ending
 
     application = QApplication.instance()
-    ending = next(each for each in gui.ending.endings())
-    ending.commit(None)
+    application.findChild(Ending).commit(None)
     QTimer.singleShot(50, lambda: application.sendEvent(application, QEvent(QEvent.Type.Quit)))
 
 
@@ -287,8 +303,8 @@ def _problems_left(work: Path, last: dict[str, Any]) -> list[str]:
     kept = [(work_of(copy.document.expression.text, copy.document), copy.document.trained.step) for copy in copies]
     if not any(made == last["work"] and step >= last["step"] for made, step in kept):
         problems.append(f"the newest work is not in the copy: {last['step']} {kept}")
-    left = [path.name for path in work.rglob("*") if path.name.startswith(".") or path.suffix in (".part", ".gif")]
-    return [*problems, *([f"half-written: {left}"] if left else [])]
+    left = [path.name for path in work.rglob("*") if path.name.startswith(".") or path.suffix == ".part"]
+    return [*problems, *([f"half-written: {left}"] if left or _is_damaged(work) else [])]
 
 
 def end_command(name: str, how: int, chance: random.Random, outcome: Outcome) -> None:
@@ -370,7 +386,9 @@ def main() -> int:
                 for how in SIGNALS if f"command {command}" in only or "commands" in only else ():
                     end_command(command, how, chance, outcomes.setdefault(f"command {command}", Outcome()))
     figures = {
-        name: f"{len(each.seconds)} ended, {max(each.seconds, default=0):.2f} s at most" for name, each in outcomes.items()
+        name: f"{len(each.seconds)} ended, {max(each.seconds, default=0):.2f} s at most, "
+        f"{max(each.processor, default=0):.2f} s of a processor"
+        for name, each in outcomes.items()
     }
     found = [problem for each in outcomes.values() for problem in each.found]
     slow = sum(seconds > PROMISED_SECONDS for each in outcomes.values() for seconds in each.seconds)

@@ -62,8 +62,18 @@ class Script:
         copies = [] if self.bar is None else self.bar._copies
         report("shown", offered=[copy.file.name for copy in copies])
         self.report_work()
-        self.actions = [self.type] * 4 + [self.edit] * 3 + [self.save]
-        self.actions += [self.train, self.train, self.undo, self.redo, self.open, self.new, self.save_as, self.lesson]
+        self.actions = [self.type] * 12 + [self.edit] * 8 + [self.save]
+        self.actions += [
+            self.train,
+            self.train,
+            self.undo,
+            self.undo,
+            self.redo,
+            self.open,
+            self.new,
+            self.save_as,
+            self.lesson,
+        ]
 
     def after(self, milliseconds: float, action: Callable[[], object]) -> None:
         from PySide6.QtCore import QTimer
