@@ -37,8 +37,8 @@ HOSTILE = (
     "' onload='alert(1)", "&lt;b&gt;&#60;i&#62;", "]]></text><script/>", "javascript:alert(1)", "<a href=file:///etc>",
     "{{title}} ${1+1} %(x)s {0}", '"]; evil [URL="file:///etc/passwd"', "\\N\\G\\\\", "<<B>x</B>>", "{a|<p>b}",
     "\\input{/etc/passwd}", "\\end{tabular}\\write18{true}", "$}{%#_^~&", "=cmd|' /C calc'!A1", "@SUM(A1)", "\t=1+1",
-    '"""\nimport os\nos.system("true")\n"""', "''' + __import__('os') + '''", "# \nimport os", "a\nb\r\nc\rd\u2028e\x85f",
-    "\0\x1b[2J\x07", "\u202eevil\u2066", "\ud800", "é🎈مرحبا", "y" * 3_000, "",
+    '"""\nimport os\nos.system("true")\n"""', "''' + __import__('os') + '''", "# \nimport os",
+    "a\nb\r\nc\rd\u2028e\x85f", "\0\x1b[2J\x07", "\u202eevil\u2066", "\ud800", "é🎈مرحبا", "y" * 3_000, "",
 )  # fmt: skip
 LATEX_FOR_LETTERS = {
     "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "ldots", "cdot",
@@ -126,14 +126,15 @@ def of_csv(content: bytes) -> object:
 
 READERS: Mapping[str, Structure] = {
     "svg": of_xml, "graphml": of_xml, "html": of_html, "dot": of_dot, "tex": of_latex, "json": of_json, "txt": of_text,
-    "py": of_python, "pdf": of_pdf, "csv": of_csv, "png": lambda content: content[:8], "gif": lambda content: content[:6],
+    "py": of_python, "pdf": of_pdf, "csv": of_csv,
+    "png": lambda content: content[:8], "gif": lambda content: content[:6],
 }  # fmt: skip
 
 
 def exports(name: str) -> Iterator[tuple[str, str, bytes]]:
     """Yield every export of a small program with the name: what it is, its extension, its content."""
     told = ascii(name)
-    text = f"a = Value(2.0, label={told})\nb = Value(-3.0)\nc = tanh(a * b + a)\nprint({told})\nc.backward()\n"
+    text = f"a = Value(2.0, label={told})\nk = Value(-3.0)\nc = tanh(a * k + a)\nprint({told})\nc.backward()\n"
     document = replace_section(Document(), "expression", text=text)
     view = show_expression(evaluate(text), hide_constants=False)
     drawn = laid_out(view, LIGHT, document.view)

@@ -46,24 +46,24 @@ def inputs(folder: Path) -> None:
     (folder / "wide.gradstep").write_text(to_json(single), encoding="utf-8")
 
 
-def commands(tour: bool) -> Iterator[list[str]]:
+def commands(tour: bool) -> Iterator[str]:
     """Return the commands in the order in which they are run: later ones may read what earlier ones wrote."""
-    yield "train moons.gradstep --steps 300 --log losses.csv -o trained.gradstep".split()
-    yield "train wide.gradstep --steps 100 --log wide.csv -o wide_trained.gradstep".split()
-    yield "sweep moons.gradstep --vary learning_rate=0.01,0.1 --seeds 2 --steps 100 --workers 1 -o sweep.csv".split()
-    yield "sweep moons.gradstep --vary learning_rate=0.01,0.1 --seeds 2 --steps 100 --workers 2 -o sweep2.csv".split()
-    yield "export trained.gradstep --training --steps 20 -o run.gif".split()
-    yield "export neuron.py --frames -o frames".split()
+    yield "train moons.gradstep --steps 300 --log losses.csv -o trained.gradstep"
+    yield "train wide.gradstep --steps 100 --log wide.csv -o wide_trained.gradstep"
+    yield "sweep moons.gradstep --vary learning_rate=0.01,0.1 --seeds 2 --steps 100 --workers 1 -o sweep.csv"
+    yield "sweep moons.gradstep --vary learning_rate=0.01,0.1 --seeds 2 --steps 100 --workers 2 -o sweep2.csv"
+    yield "export trained.gradstep --training --steps 20 -o run.gif"
+    yield "export neuron.py --frames -o frames"
     for extension in (*STILL, "gif"):
-        yield ["export", "neuron.py", "-o", f"neuron.{extension}"]
+        yield f"export neuron.py -o neuron.{extension}"
     for extension in FORMATS:
-        yield ["export", "trained.gradstep", "-o", f"trained.{extension}"]
+        yield f"export trained.gradstep -o trained.{extension}"
     for target, kind in TARGETS.items():
-        yield ["code", "trained.gradstep", "--target", target, "-o", f"trained_{target}.{kind.extension}"]
-    yield "lessons print 1 -o lesson.html".split()
-    yield "lessons print 1 -o lesson.pdf".split()
+        yield f"code trained.gradstep --target {target} -o trained_{target}.{kind.extension}"
+    yield "lessons print 1 -o lesson.html"
+    yield "lessons print 1 -o lesson.pdf"
     if tour:
-        yield ["tour", "tour"]
+        yield "tour tour"
 
 
 def run_all(folder: Path, surroundings: dict[str, str], tour: bool = False) -> dict[str, bytes]:
@@ -72,12 +72,12 @@ def run_all(folder: Path, surroundings: dict[str, str], tour: bool = False) -> d
     inputs(folder)
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **surroundings}
     found = {}
-    for words in commands(tour):
-        command = [sys.executable, str(ROOT / "main.py"), *words]
+    for line in commands(tour):
+        command = [sys.executable, str(ROOT / "main.py"), *line.split()]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
         if done.returncode:
-            raise RuntimeError(f"{' '.join(words)}: {done.stderr.decode()}")
-        found[" ".join(words)] = done.stdout
+            raise RuntimeError(f"{line}: {done.stderr.decode()}")
+        found[line] = done.stdout
     return found | {
         path.relative_to(folder).as_posix(): PDF_STAMPS.sub(b"", content) if path.suffix == ".pdf" else content
         for path in folder.rglob("*")
