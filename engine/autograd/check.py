@@ -26,6 +26,7 @@ from engine.autograd.contributions import contributions, gradients_of
 from engine.autograd.data import ValueDataError
 from engine.autograd.naming import is_constant, name_of
 from engine.autograd.notation import counted
+from engine.autograd.ops import Op
 from engine.autograd.problems import scalar_problem
 from engine.autograd.replay import Replay
 from engine.autograd.value import Value
@@ -400,9 +401,18 @@ def _kink(replay: Replay, h: float, path: Sequence[int]) -> str:
     for i in path:
         node = replay.order[i]
         op = node.op
+        datas = [source.data for source in node.inputs]
+        if op is not None and op.name in ("amax", "amin") and _has_ties(op, datas[0], 10 * h):
+            return f"at a kink of {op.name}: equal elements share the gradient"
         if op is None or not op.kink or not op.elementwise:
             continue
-        datas = [source.data for source in node.inputs]
-        if all(data.__class__ is float for data in datas) and abs(op.distance_to_kink(*datas)) <= 10 * h:
+        if np.min(np.abs(op.distance_to_kink(*datas)), initial=math.inf) <= 10 * h:
             return f"at a kink of {op.name}: {op.at_kink}"
     return ""
+
+
+def _has_ties(op: Op, x: Any, distance: float) -> bool:
+    """Return True where several elements are the largest or smallest along the axis of a reduction."""
+    axis = dict(op.settings)["axis"]
+    ends = (np.amax if op.name == "amax" else np.amin)(x, axis=axis, keepdims=True)
+    return bool((np.sum(np.abs(x - ends) <= distance, axis=axis) > 1).any())

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd import Constant, Value
+from engine.autograd.notation import short
 from engine.autograd.printer import ATOM, PATTERN, Part, formula
 
 MOST_NESTED = 8
@@ -261,5 +262,5 @@ def _written(value: Value, cones: Cones, names: dict[Value, str], depth: int) ->
 
 def _letter(source: Value, names: dict[Value, str]) -> str:
     if isinstance(source, Constant):
-        return f"{source.data:g}"
+        return f"{source.data:g}" if source.data.__class__ is float else short(source.data)
     return names.setdefault(source, LETTERS[len(names) % len(LETTERS)])

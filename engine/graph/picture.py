@@ -242,7 +242,8 @@ def reading(data: Any, grad: Any, role: Role, problem: str = "") -> BoxNumbers:
 
 def _written(data: Any, grad: Any, is_constant: bool, problem: str) -> BoxNumbers:
     if is_constant:
-        text = "–" if data is None else f"{data:g}".replace("-", "−")
+        text = cell_text(data) if isinstance(data, np.ndarray) else "–" if data is None else f"{data:g}"
+        text = text.replace("-", "−")
         return BoxNumbers(text, "", state_of(data), "unknown", f"constant {data!r}", problem)
     full = f"data {full_text(data)}\ngrad {full_text(grad)}"
     return BoxNumbers(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)

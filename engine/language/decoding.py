@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -261,25 +262,55 @@ def _with_slopes(value: Value, name: str, inputs: list[Value], slopes: Sequence[
 def _computed(name: str, inputs: list[Value], data: Any) -> Value:
     op = OPS.get(name) or _with_settings(name)
     if op is None or (op.arity is not None and op.arity != len(inputs)):
-        return own_operation(name, inputs, data)
+        return own_operation(name.partition(":")[0], inputs, data)
+    if op.variadic and any(each.data.__class__ is not float for each in inputs):
+        return own_operation(name, inputs, data)  # such as torch.logsumexp
+    if "index" in dict(op.settings) and not _picks(op, inputs[0].data, data):
+        return own_operation("getitem", inputs, data)
     if op.paired:
         return node(data, op, (*inputs[:-1:2], inputs[-1]), tuple(inputs[1:-1:2]))
     return node(data, op, tuple(inputs)) if op.variadic else node(data, op, *inputs)
 
 
+def _picks(op: Op, source: Any, data: Any) -> bool:
+    """Return True where an index fits the array, and gives as many elements as the report says."""
+    try:
+        return bool(np.shape(op.array(source)) == np.shape(data))
+    except (IndexError, TypeError, ValueError):
+        return False
+
+
 def _with_settings(name: str) -> Op | None:
-    """Return the operation of a name such as `sum:0`, `mean:1k` with `keepdims`, or `getitem:1,2`."""
+    """Return the operation of a name such as `sum:0`, `mean:1k` with `keepdims`, or `getitem:[1,2]`."""
     base, _, setting = name.partition(":")
     op = OPS.get(base)
     if op is None or not op.settings:
         return None
     try:
+        if "index" in dict(op.settings):
+            return at_index(_index(json.loads(setting)))
         numbers = tuple(int(part) for part in setting.removesuffix("k").split(",") if part)
     except ValueError:
         return None
-    if "index" in dict(op.settings):
-        return at_index(numbers[0] if len(numbers) == 1 else numbers)
     return along_axis(op, numbers[0] if len(numbers) == 1 else numbers or None, keepdims=setting.endswith("k"))
+
+
+def _index(encoded: Any) -> Any:
+    """Return an index as NumPy takes it; ValueError for one that cannot be read (`guest/graphs.py` writes it)."""
+    if isinstance(encoded, list):
+        return tuple(map(_index, encoded))
+    if encoded is None or type(encoded) in (int, bool):
+        return encoded
+    kind, content = next(iter(encoded.items())) if isinstance(encoded, dict) and encoded else ("", [])
+    if kind == "slice" and len(content) == 3:
+        return slice(*map(_index, content))
+    if kind == "array":
+        array = np.array(content)
+        if array.dtype.kind in "ib":
+            return array
+    if kind == "all":
+        return ...
+    raise ValueError("not an index")
 
 
 def decode(encoded: Any, values: Sequence[Value]) -> Any:

@@ -23,6 +23,7 @@ from engine.autograd.ops import OPS, Op, with_rule
 from engine.autograd.ops import custom_operation as own_op
 from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
+from engine.language.array_operations import array_operation
 from engine.messages import visible
 from engine.teaching.wording import with_texts
 
@@ -318,7 +319,10 @@ def _arguments(arguments: Sequence[int | float], inputs: Sequence[Value]) -> lis
 
 def _foreign(name: str, inputs: Sequence[Value], data: Any) -> Value:
     """Return a number of an operation that is not in the table: drawn, without a derivative."""
-    shown = visible(name, 20) or "?"
+    shown, datas = visible(name, 20) or "?", [value.data for value in inputs]
+    if any(each.__class__ is not float for each in (data, *datas)):
+        op = array_operation(shown, name, datas, data, _UNKNOWN)
+        return node(data, op, *inputs) if len(inputs) < 3 else node(data, op, tuple(inputs))
     number = repr(float(data)) if data.__class__ is float and math.isfinite(data) else "0.0"
     op = _foreign_operation(shown, number, len(inputs))
     return node(data, op, *inputs) if op.arity else node(data, op, tuple(inputs))

@@ -174,14 +174,18 @@ class NumpyDoor:
             raise TypeError("not a request")
         texts = name in self._SPECIAL or name == "einsum"
         inner = name not in TAKES_INDEX
-        if inner and name not in TAKES_SLICE and not str(name).endswith(".at"):
+        if inner and name not in TAKES_SLICE and not name.endswith(".at"):
             kinds = [next(iter(value), None) for value in (*coded, *coded_names.values()) if type(value) is dict]
             if "s" in kinds or "e" in kinds:
                 raise TypeError(f"{name}() takes no slice")
         for place, value in (*enumerate(coded), *coded_names.items()):
             if type(value) is str and not texts and place != TAKES_WORD.get(name) and place not in WORD_KEYWORDS:
                 raise TypeError(f"{name}() takes numbers here, not the text {value[:40]!r}")
-        args = [value if texts and type(value) is str else self._read(value, tuples=inner) for value in coded]
+        index = 1 if name.endswith(".at") else -1  # place of the one argument that is an index, as in TAKES_INDEX
+        args = [
+            value if texts and type(value) is str else self._read(value, tuples=inner and place != index)
+            for place, value in enumerate(coded)
+        ]
         named = {
             key: value if texts and type(value) is str else self._read(value, tuples=inner)
             for key, value in coded_names.items()

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.autograd import Constant, Value
-from engine.autograd.notation import counted
+from engine.autograd.notation import counted, short
 from engine.autograd.printer import Part, Style, formula, part_of
 from engine.graph.formats.numbered import Numbered, without_controls
 from engine.graph.picture import cell_text, norm
@@ -122,7 +122,7 @@ def _power(base: Part, exponent: Part, style: Style) -> str:
 def _operand(graph: nx.DiGraph, source: Value) -> str:
     """Text of an input in a formula: a constant's number, or the label of its box."""
     if isinstance(source, Constant):
-        return f"{source.data:g}"
+        return f"{source.data:g}" if source.data.__class__ is float else short(source.data)
     box: str | None = graph.graph["places"].get(id(source))
     return source.label or "?" if box is None else graph.nodes[box]["label"] or box
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 import types
 from array import array
 from itertools import chain, islice
@@ -145,17 +146,39 @@ def _order_of(root: Any, nodes: Nodes) -> list[Any]:
 
 
 def op_name(value: Value) -> str:
-    """Return the operation of a Value with its settings, such as `sum:0` or `getitem:1,2`."""
+    """Return the operation of a Value with its settings, such as `sum:0` or `getitem:[1,2]`."""
     op = value.op
     if op is None:
         return ""
     settings = dict(op.settings)
     if not settings:
         return op.name
-    numbers = settings.get("index", settings.get("axis"))
+    if "index" in settings:
+        return f"{op.name}:{json.dumps(_index(settings['index']), separators=(',', ':'))}"
+    numbers = settings.get("axis")
     numbers = numbers if isinstance(numbers, tuple) else () if numbers is None else (numbers,)
     text = ",".join(map(str, numbers)) + ("k" if settings.get("keepdims") else "")
     return f"{op.name}:{text}" if text else op.name
+
+
+def _index(index: Any) -> Any:
+    """Return an index as JSON has it: tuples as lists, everything but whole numbers and None with a word for its kind.
+
+    `decoding.py` reads it.
+    """
+    if isinstance(index, tuple):
+        return list(map(_index, index))
+    if isinstance(index, slice):
+        return {"slice": [_index(part) for part in (index.start, index.stop, index.step)]}
+    if index is ...:
+        return {"all": True}
+    if hasattr(index, "tolist"):
+        return {"array": index.tolist()} if index.size <= MOST_OF_AN_INDEX else {"unknown": True}
+    return index if isinstance(index, (int, type(None))) else {"unknown": True}
+
+
+MOST_OF_AN_INDEX = 10_000
+"""Elements of an index that are reported."""
 
 
 class Graph:

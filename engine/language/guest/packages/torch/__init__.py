@@ -177,9 +177,9 @@ def _function(name: str) -> Any:
 
 
 _METHODS = [
-    "sum", "mean", "var", "std", "max", "min", "amax", "argmax", "argmin", "clamp", "clip", "dot", "add", "sub",
-    "mul", "div", "pow", "neg", "square", "softmax", "log_softmax", "squeeze", "unsqueeze", "flatten", "reshape",
-    "transpose", "t", "all", "any", "clone", "numel", "abs",
+    "sum", "mean", "var", "std", "max", "min", "amax", "amin", "erf", "argmax", "argmin", "clamp", "clip",
+    "dot", "add", "sub", "mul", "div", "pow", "neg", "square", "softmax", "log_softmax", "squeeze", "unsqueeze",
+    "flatten", "reshape", "transpose", "t", "all", "any", "clone", "numel", "abs",
 ]  # fmt: skip
 _ELEMENTWISE = [
     name for op in OPS.values() if op.elementwise and not op.infix and op.arity == 1 for name in (op.name, *op.synonyms)

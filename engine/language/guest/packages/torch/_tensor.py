@@ -318,7 +318,16 @@ class Tensor(Value):
         if dim is None:
             return self._along(along, None, False)
         indices = self.argmax(dim, keepdim) if along is LARGEST else self.argmin(dim, keepdim)
-        return Extremes(self._along(along, dim, keepdim), indices)
+        values = self._along(along, dim, keepdim)
+        if self._data.__class__ is not float and values.requires_grad:
+            places = self.argmax(dim, True) if along is LARGEST else self.argmin(dim, True)
+            ties = (self._data == np.reshape(values._data, places.shape)).sum() > values.numel()
+            if ties:  # the gradient goes to the one at the index, not to all of them
+                index = list(np.ogrid[tuple(map(slice, self.shape))])
+                index[dim] = places.numpy()
+                picked = self[tuple(index)]
+                values = picked if keepdim else picked.squeeze(dim)
+        return Extremes(values, indices)
 
     def _along(self, op: Op, dim: Any, keepdim: bool, axis: Any = None, keepdims: bool = False, **_: Any) -> Tensor:
         dim, keepdim = axis if dim is None else dim, keepdim or keepdims
@@ -579,6 +588,20 @@ def logsumexp(tensor: Tensor, dim: int, keepdim: bool = False) -> Tensor:
     return compute(operation("logsumexp", forward, backward), as_array(tensor))
 
 
+def _erf(x: Any, *_rest: Any) -> Any:
+    """Return the error function, element by element; NumPy has none."""
+    if x.__class__ is float:
+        return math.erf(x)
+    return np.array(list(map(math.erf, x.ravel().tolist()))).reshape(x.shape)
+
+
+def erf(tensor: Any) -> Tensor:
+    """Return the error function of the elements."""
+    op = operation("erf", _erf, lambda x, y, g: g * (2 / math.sqrt(math.pi)) * np.exp(-x * x))
+    result: Tensor = compute(op, as_tensor(tensor))
+    return result
+
+
 METHODS: dict[str, Any] = {
     "double": lambda x: x._as(float64),
     "float": lambda x: x._as(float32),
@@ -591,10 +614,12 @@ METHODS: dict[str, Any] = {
     "dot mm mv matmul": matmul,
     "std": lambda x, dim=None, keepdim=False, unbiased=True: x.var(dim, keepdim, unbiased).sqrt(),
     "amax": lambda x, dim=None, keepdim=False: x._along(LARGEST, dim, keepdim),
+    "amin": lambda x, dim=None, keepdim=False: x._along(SMALLEST, dim, keepdim),
     "argmin": lambda x, dim=None, keepdim=False: (-x.detach()).argmax(dim, keepdim),
     "all": lambda x: as_tensor(bool(np.all(x._data)), bool_),
     "any": lambda x: as_tensor(bool(np.any(x._data)), bool_),
     "logsumexp": logsumexp,
+    "erf": erf,
     "log_softmax": lambda x, dim: x - logsumexp(x, dim, True),
     "softmax": lambda x, dim: x.log_softmax(dim).exp(),
 }

@@ -183,21 +183,38 @@ class ModuleList(Sequential):
         return self
 
 
-def _activation(function: str, text: str) -> dict[str, Any]:
+def _activation(function: str, **options: Any) -> dict[str, Any]:
+    """Return the methods of a module that calls a function, with these options and their usual values."""
+
+    def __init__(self: Any, *given: Any, inplace: bool = False, **named: Any) -> None:
+        known = dict(zip(options, given, strict=False)) | named
+        if len(given) > len(options) or not known.keys() <= options.keys():
+            raise TypeError(f"{type(self).__name__} takes {', '.join(options) or 'no options'} here")
+        self.__dict__["_options"] = options | known
+
+    def extra_repr(self: Any) -> str:
+        return ", ".join(f"{name}={option!r}" for name, option in self._options.items())
+
     return {
-        "forward": lambda _self, x: getattr(functional, function)(x),
-        "extra_repr": lambda _self: text,
+        "__init__": __init__,
+        "forward": lambda self, x: getattr(functional, function)(x, **self._options),
+        "extra_repr": extra_repr,
         "__module__": __name__,
         "__doc__": f"`{function}` as a module.",
     }
 
 
-for _name, _function, _text in (
-    ("Tanh", "tanh", ""), ("ReLU", "relu", ""), ("Sigmoid", "sigmoid", ""), ("SiLU", "silu", ""),
-    ("Softplus", "softplus", "beta=1.0, threshold=20.0"), ("LeakyReLU", "leaky_relu", "negative_slope=0.01"),
-    ("ELU", "elu", "alpha=1.0"), ("GELU", "gelu", "approximate='none'"),
-):  # fmt: skip
-    globals()[_name] = type(_name, (Module,), _activation(_function, _text))
+for _name, _methods in {
+    "Tanh": _activation("tanh"),
+    "ReLU": _activation("relu"),
+    "Sigmoid": _activation("sigmoid"),
+    "SiLU": _activation("silu"),
+    "Softplus": _activation("softplus", beta=1.0, threshold=20.0),
+    "LeakyReLU": _activation("leaky_relu", negative_slope=0.01),
+    "ELU": _activation("elu", alpha=1.0),
+    "GELU": _activation("gelu", approximate="none"),
+}.items():
+    globals()[_name] = type(_name, (Module,), _methods)
 Identity = type("Identity", (Module,), {"forward": lambda _self, x: x, "__doc__": "Its input."})
 
 

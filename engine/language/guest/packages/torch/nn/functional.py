@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from engine.autograd.ops import OPS
 
-from .._tensor import Tensor, as_tensor, made
+from .._tensor import Tensor, as_tensor, erf, made
 
 
 def _elementwise(name: str) -> Any:
-    def function(x: Any, **_: Any) -> Any:
+    def function(x: Any, inplace: bool = False) -> Any:
         return getattr(as_tensor(x), name)()
 
     function.__name__ = function.__qualname__ = name
@@ -22,6 +23,30 @@ for _op in OPS.values():
     if _op.activation:
         for _name in (_op.name, *_op.synonyms):
             globals()[_name] = _elementwise(_name)
+
+
+def gelu(x: Any, approximate: str = "none") -> Any:
+    """Return x times the share of the normal distribution below x, exactly or by tanh."""
+    x = as_tensor(x)
+    return x.gelu() if approximate == "tanh" else 0.5 * x * (1.0 + erf(x * math.sqrt(0.5)))
+
+
+def leaky_relu(x: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """Return x where it is above 0, else a part of it."""
+    x = as_tensor(x)
+    return x.leaky_relu() if negative_slope == 0.01 else negative_slope * x + (1.0 - negative_slope) * x.relu()
+
+
+def elu(x: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """Return x where it is above 0, else alpha * (exp(x) - 1)."""
+    x = as_tensor(x)
+    return x.elu() if alpha == 1.0 else alpha * x.elu() + (1.0 - alpha) * x.relu()
+
+
+def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+    """Return log(1 + exp(beta * x)) / beta."""
+    x = as_tensor(x)
+    return x.softplus() if beta == 1.0 else (beta * x).softplus() / beta
 
 
 def linear(x: Any, weight: Any, bias: Any = None) -> Any:
@@ -74,14 +99,14 @@ def binary_cross_entropy_with_logits(output: Any, target: Any, reduction: str = 
     return _reduced(output.softplus() - output * target, reduction)
 
 
-def cross_entropy(output: Any, target: Any, reduction: str = "mean", **_: Any) -> Any:
+def cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the cross-entropy of the softmax of outputs and class numbers, or shares of the classes."""
     if target.dtype.is_floating_point:
         return _reduced(-(target * output.log_softmax(-1)).sum(-1), reduction)
     return nll_loss(output.log_softmax(-1), target, reduction)
 
 
-def nll_loss(output: Any, target: Any, reduction: str = "mean", **_: Any) -> Any:
+def nll_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the negative log likelihood of class numbers."""
     if output.dim() == 1:
         return -output[int(target.item())]
