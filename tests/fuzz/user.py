@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QEventLoop, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QEventLoop, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -176,6 +176,11 @@ class User:
         """Anywhere, with the left button or twice."""
         widget = self._widget(a)
         self.say(f"{type(widget).__name__} {widget.accessibleName() or widget.objectName()}")
+        menu = QTimer(
+            singleShot=True, interval=20
+        )  # a button waits in an event loop of its own for the end of its menu
+        menu.timeout.connect(lambda: self.answer_popup(c, b))
+        menu.start()
         (QTest.mouseClick if b + c < 1.5 else QTest.mouseDClick)(widget, LEFT, NONE, self._at(b, c, widget))
 
     def hover(self, a, b, c, _text):

@@ -21,7 +21,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QGraphicsView
 from shiboken6 import getCppPointer, isValid
 
-OURS = ("gui.", "engine.", "datasets.", "pyqtgraph.", "PySide6.", "networkx.")
+OURS = ("gui.", "engine.", "datasets.", "pyqtgraph.", "networkx.")
 MEMORY = "resident MB"
 TRAINING = "training"
 """The one thread that stays, and waits for the next command."""
@@ -47,11 +47,12 @@ def census() -> Counter[str]:
 
 
 def _type_name(each: object) -> str:
+    """Return the name of a type of ours or of Python; of Qt's objects those are counted that exist in C++."""
     kind = type(each)
-    module = kind.__module__
-    if not isinstance(module, str) or not module.startswith(OURS):
-        return kind.__name__ if kind in (dict, list, tuple, set) or module == "builtins" else ""
-    return f"{module}.{kind.__qualname__}"
+    module = kind.__module__ if isinstance(kind.__module__, str) else ""
+    if module.startswith(OURS):
+        return f"{module}.{kind.__qualname__}"
+    return kind.__name__ if module == "builtins" else ""
 
 
 def objects() -> list[QObject]:
@@ -79,13 +80,14 @@ def active_timers() -> list[str]:
     for each in objects():
         if isinstance(each, QTimer):
             if each.isActive():
-                lines.append(f"{_lineage(each)} every {each.interval()} ms")
+                lines.append(f"{lineage(each)} every {each.interval()} ms")
         else:
-            lines += [f"{_lineage(each)} every {timer.interval} ms" for timer in dispatcher.registeredTimers(each)]
+            lines += [f"{lineage(each)} every {timer.interval} ms" for timer in dispatcher.registeredTimers(each)]
     return lines
 
 
-def _lineage(each: QObject | None) -> str:
+def lineage(each: QObject | None) -> str:
+    """Return the names or classes of an object and of those it belongs to."""
     names = []
     while each is not None:
         names.append(each.objectName() or each.metaObject().className())

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import json
 import logging
 import os
@@ -45,6 +46,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from engine.document import Document
 from engine.language.machine_code import cache_folder
 from engine.network.run.progress import RunState
+from gui.arrangement import WORKSPACES
 from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.scheduling import idle_tasks
@@ -59,13 +61,16 @@ from tests.fuzz.watch import Trouble, Watch
 from tests.fuzz.window import make, opened
 from tests.fuzz.worker import place_of
 from tests.gui.reuse import is_busy
-from tests.reliability.census import MEMORY, active_timers, census, grown, running_jobs, thread_times
+from tests.reliability.census import MEMORY, active_timers, census, grown, lineage, running_jobs, thread_times
 
 LONGEST_HOLD, LONGEST_WAIT, LONGEST_STOP, LONGEST_CLOSE = 0.1, 1.0, 0.2, 2.0
+KNOWN_HOLD = ("_dress", "_follow_letters", "set_text_size")
+"""Functions of the window that apply another size of text: Qt styles and lays out every widget again."""
 BEAT_MILLISECONDS, SAMPLE_SECONDS = 10, 0.02
 ROUND, TRAIN_EVERY, TAIL = 120, 4, 40
 """Actions between two looks at what is alive; training goes on after so many; actions shown with a finding."""
-PATIENCE = 120.0
+PATIENCE = 300.0
+PROGRAM = Path(__file__).resolve().parents[2]
 QUIET_SECONDS, LARGEST_SHARE = 2.0, 0.01
 """How long the window is watched at the end, and how much of a processor it may take."""
 WARM_UP = 0.3
@@ -161,8 +166,8 @@ class Heartbeat(QObject):
 def _place(frame: FrameType | None) -> str:
     """Return the innermost lines of the program, and the very innermost."""
     lines: list[str] = []
-    while frame is not None and len(lines) < 5:
-        name = frame.f_code.co_filename.removeprefix(f"{Path.cwd()}/")
+    while frame is not None and len(lines) < 9:
+        name = frame.f_code.co_filename.removeprefix(f"{PROGRAM}/")
         if name.startswith(("gui", "engine", "datasets", "tests")) or not lines:
             lines.append(f"{'/'.join(name.split('/')[-3:])}:{frame.f_lineno} {frame.f_code.co_name}")
         frame = frame.f_back
@@ -206,12 +211,31 @@ class Soak(QObject):
             self._timer.start(0)
             self._script = iter(())
 
+    def warm_up(self) -> Iterator[float]:
+        """Make all panels and show all workspaces, which happens once; the looks begin after it."""
+        self.watch.doing = "warming up"
+        self.heartbeat.pause(False)
+        for dock in self.window.docks.values():
+            dock.make()
+            yield 0
+        for name in (*WORKSPACES, "welcome"):
+            self.window.show_workspace(name)
+            yield 20
+            yield from self.until(lambda: not is_busy(self.window) and not idle_tasks().busy)
+        for lesson in self.window.course.lessons[:2]:
+            self.window.course.open(lesson.name)
+            yield 20
+        yield from self.come_to_rest()
+        self.heartbeat.pause(True)
+
     def use(self, actions: Iterator[list[Any]], seconds: float) -> Iterator[float]:
         """Do the actions, for so long at most."""
         end = time.monotonic() + seconds
-        for action in actions:
-            if time.monotonic() > end:
+        while time.monotonic() < end:
+            self.heartbeat.pause(False)  # to think up a file takes long
+            if (action := next(actions, None)) is None:
                 break
+            self.heartbeat.pause(True)
             self.log.write(action=action, seconds=round(seconds - end + time.monotonic(), 2))
             if action[0] == "rest":
                 yield from self.rest()
@@ -229,6 +253,7 @@ class Soak(QObject):
             self.n_done += 1
 
     def _do(self, what: Callable[[], object], name: str) -> None:
+        faulthandler.dump_traceback_later(PATIENCE, exit=True)
         try:
             what()
         except Exception as error:
@@ -242,6 +267,7 @@ class Soak(QObject):
         """Bring the window back to how it opens; training stops, dialogs close."""
         window, session = self.window, self.window.session
         self.watch.doing = "coming to rest"
+        self.heartbeat.pause(False)  # all at once, as nobody does it
         while popup := QApplication.activePopupWidget():
             popup.close()
             yield 0
@@ -268,6 +294,7 @@ class Soak(QObject):
         QApplication.clipboard().clear()
         yield 50
         yield from self.until(lambda: not is_busy(window) and not idle_tasks().busy)
+        self.heartbeat.pause(True)
 
     def until(self, condition: Callable[[], bool]) -> Iterator[float]:
         give_up = time.monotonic() + PATIENCE
@@ -283,6 +310,7 @@ class Soak(QObject):
         yield 200
         self.heartbeat.pause(False)
         self.looks.append(census())
+        self.log.write(look=self.looks[-1])
         self.log.tell(f"{self.n_done} actions, {self.looks[-1][MEMORY]} MB, {sum(self.looks[-1].values())} objects")
         self.heartbeat.pause(True)
 
@@ -305,10 +333,11 @@ class Soak(QObject):
         if focused is not None:
             focused.clearFocus()  # a caret blinks as long as somebody could type
         self.heartbeat.stop()
-        give_up = time.monotonic() + 30.0  # the collector of garbage looks six times, every two seconds
-        while (active_timers() or running_jobs()) and time.monotonic() < give_up:
-            yield 500
-        yield 1000
+        for _ in range(3):
+            yield 15_000  # the collector of garbage looks six times, every two seconds, and ends where there is little
+            gc.unfreeze()
+            if not (active_timers() or running_jobs()):
+                break
         for line in active_timers():
             self.log.find("timer", line, f"active while nothing goes on: {line}")
         for line in running_jobs():
@@ -336,7 +365,7 @@ class Events(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not (isinstance(watched, QTimer) and isinstance(watched.parent(), Soak)):
-            self.seen[f"{event.type().name} {watched.metaObject().className()}"] += 1
+            self.seen[f"{event.type().name} {lineage(watched)}"] += 1
         return False
 
 
@@ -367,12 +396,21 @@ class Log:
         print(f"  {words}", file=sys.__stdout__, flush=True)
 
 
-def report_holds(soak: Soak) -> None:
-    """Write the holds, the longest of each action first."""
-    holds = sorted(soak.heartbeat.holds, key=lambda each: -each.cpu)
+def report_holds(soak: Soak, longest_hold: float) -> None:
+    """Write the holds that are longer, the longest of each action first."""
+    known: list[Hold] = []
+    holds: list[Hold] = []
+    for hold in soak.heartbeat.holds:
+        is_known = any(name in line for line in hold.lines for name in KNOWN_HOLD)
+        (known if is_known else holds).append(hold)
+    holds.sort(key=lambda each: -each.cpu)
+    longest = max((each.cpu for each in known), default=0.0)
+    soak.log.figure("another text size", f"{len(known)} times, at most {1000 * longest:.0f} ms of a processor", longest)
     numbers = Counter(each.what for each in holds)
     for hold in holds:
-        seen = "\n".join(f"    {n} x {line}" for line, n in Counter(hold.lines).most_common(8))
+        if hold.cpu < longest_hold and hold.waited < LONGEST_WAIT:
+            continue
+        seen = "\n".join(f"    {n} x {line}" for line, n in Counter(hold.lines).most_common(4))
         times = (
             f"{1000 * hold.cpu:.0f} ms of a processor, waited {1000 * hold.waited:.0f} ms, gap {1000 * hold.gap:.0f} ms"
         )
@@ -431,7 +469,7 @@ def open_and_close(log: Log, number: int) -> None:
         log.find("growth by windows", name, f"{name}: {before:g} after the first windows, {after:g} after the last")
 
 
-def inside(log: Log, actions: Iterator[list[Any]], seconds: float, windows: int) -> None:
+def inside(log: Log, actions: Iterator[list[Any]], seconds: float, windows: int, longest_hold: float) -> None:
     """Do all of it in this process."""
     faulthandler.enable()
     warnings.simplefilter("default")
@@ -439,15 +477,19 @@ def inside(log: Log, actions: Iterator[list[Any]], seconds: float, windows: int)
     sys.setswitchinterval(0.0005)
     with Watch() as watch:
         with opened() as (window, folder):
+            window.session.lessons_folder = Path(folder, "lessons")
             Recovery(window.session, Path(folder, "recovery"), window)
             loading = load_later(window)
             is_loaded: list[bool] = []
             loading.ended.connect(lambda: is_loaded.append(True))
             soak = Soak(window, folder, watch, log)
             soak.run(soak.until(lambda: bool(is_loaded)))
+            soak.run(soak.warm_up())
             soak.run(soak.use(actions, seconds))
+            faulthandler.dump_traceback_later(3 * PATIENCE, exit=True)
             soak.run(soak.idle())
-            report_holds(soak)
+            faulthandler.cancel_dump_traceback_later()
+            report_holds(soak, longest_hold)
             report_growth(soak)
             report_stops(soak)
             log.figure("actions", f"{soak.n_done}", soak.n_done)
@@ -504,6 +546,7 @@ def main() -> int:
     parser.add_argument("--last", type=int, default=10**9, help="only so many of them")
     parser.add_argument("--log", type=Path, help="where actions are written; a file in the temporary folder")
     parser.add_argument("--shrink", type=float, default=0.0, metavar="SECONDS", help="for making a finding smaller")
+    parser.add_argument("--hold", type=float, default=LONGEST_HOLD, help="seconds of a processor that are a finding")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside is not None:
@@ -511,7 +554,7 @@ def main() -> int:
         if options.replay is not None:
             lines = map(json.loads, options.replay.read_text(encoding="utf-8").splitlines())
             actions = iter([line["action"] for line in lines if "action" in line][-options.last :])
-        inside(Log(options.inside), actions, 60 * options.minutes, options.windows)
+        inside(Log(options.inside), actions, 60 * options.minutes, options.windows, options.hold)
         sys.stdout.flush()
         os._exit(0)  # what libraries do at their end is not what is looked at
     log = options.log or Path(tempfile.gettempdir(), f"gradstep-soak-{options.seed}.jsonl")

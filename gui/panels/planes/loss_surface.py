@@ -260,6 +260,8 @@ class LossSurfacePanel(Panel):
 
     def compute(self) -> None:
         """Compute the slice at the viewed step with the present choices; drops a computation under way."""
+        if self._names.rowCount() == 0:
+            self._forget()  # something was chosen before the first report
         session, choice = self.session, self.choice
         if session.shown is None:
             return

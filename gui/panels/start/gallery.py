@@ -40,6 +40,8 @@ COLUMNS: Sequence[tuple[str, Callable[[GalleryRow], str]]] = (
     ("Result", lambda row: PASS if row.ok else FAIL),
 )
 """Name and text of each column."""
+TEXTS = (*(text for _name, text in COLUMNS), lambda row: row.example)
+"""Texts whose longest one is noted: those of the columns, and the ids of cases."""
 CASE, NUMBERS, DIFFERENCE = 0, (2, 3, 4), 4
 """The column that takes the room that is left, those in the fixed-width face, and the one that a narrow table omits."""
 ROW_PIXELS = 26
@@ -122,6 +124,8 @@ class Gallery(QWidget):
         line = add_widgets(QHBoxLayout(), self.summary, self.progress, spacing=10)
         line.addStretch(1)
         add_widgets(QVBoxLayout(self), line, self.table, margins=(0, 0, 0, 0), spacing=8)
+        self._widest = [0] * len(TEXTS)
+        self._n_measured = 0
         self._job = Job("gallery", self)
         self._job.delivered.connect(self._take)
 
@@ -176,10 +180,11 @@ class Gallery(QWidget):
 
         In a narrow table cases are named by their ids, and in a still narrower one the differences are left out.
         """
+        self._note_widest()
         header, room = self.table.horizontalHeader(), self.width()
         for self.model.by_id, has_difference in ((False, True), (True, True), (True, False)):
             widths = [
-                max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column)) + text_pixels(12)
+                max(self._content_width(column), header.sectionSizeHint(column)) + text_pixels(12)
                 for column in range(len(COLUMNS))
             ]
             widths[DIFFERENCE] *= has_difference
@@ -192,6 +197,22 @@ class Gallery(QWidget):
         for column, width in enumerate(widths):
             if width:
                 header.resizeSection(column, width)
+
+    def _note_widest(self) -> None:
+        """Note the rows with the longest texts: to ask for the size of every cell at each row takes too long."""
+        metrics, rows = self.table.fontMetrics(), self.model.rows
+        for row in range(self._n_measured, len(rows)):
+            for number, text in enumerate(TEXTS):
+                longest = text(rows[self._widest[number]])
+                if metrics.horizontalAdvance(text(rows[row])) > metrics.horizontalAdvance(longest):
+                    self._widest[number] = row
+        self._n_measured = len(rows)
+
+    def _content_width(self, column: int) -> int:
+        if not self.model.rows:
+            return 0
+        row = self._widest[-1 if column == CASE and self.model.by_id else column]
+        return self.table.sizeHintForIndex(self.model.index(row, column)).width()
 
     def _choose(self, index: QModelIndex) -> None:
         self.case_chosen.emit(self.model.rows[index.row()].example)

@@ -223,3 +223,12 @@ def test_a_large_network_has_a_coarser_slice():
     assert resolution_for(100 * 41) == loss_picture.MOST
     assert resolution_for(1e9) == FEWEST
     assert resolution_for(1e6) % 2 == 1
+
+
+def test_two_parameters_can_be_chosen_before_the_panel_has_shown_anything(qtbot, session):
+    panel = LossSurfacePanel(session)
+    qtbot.addWidget(panel)
+    session.train("step")
+    qtbot.waitUntil(lambda: session.shown is not None and session.shown.snapshot.step == 1)
+    choose(qtbot, panel, "parameters")
+    assert panel.picture.choice.parameters == (0, 1)
