@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -76,9 +76,11 @@ class _RealConditions(ast.NodeTransformer):
 
 _GRAMMAR = (ast.Constant, ast.Name, ast.UnaryOp, ast.BinOp, ast.Compare, ast.BoolOp, ast.Call, ast.expr_context)
 _SIGNS = (ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+KEPT_FORMULAS = 1024
+"""Formulas whose functions are cached: all of the table, and the newest of measured operations, which hold numbers."""
 
 
-@cache
+@lru_cache(KEPT_FORMULAS)
 def _parsed(formula: str) -> ast.Expression:
     """Return the formula as an immutable syntax tree; raises FormulaError for anything else than a formula."""
     try:
@@ -105,13 +107,13 @@ def _rewritten(formula: str, *rewriting: ast.NodeTransformer) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-@cache
+@lru_cache(KEPT_FORMULAS)
 def python_source(formula: str) -> str:
     """The formula as an executable expression, with safe powers."""
     return _rewritten(formula, _SafePower())
 
 
-@cache
+@lru_cache(KEPT_FORMULAS)
 def scalar_source(formula: str) -> str:
     """The formula as an executable expression for floats."""
     return _rewritten(formula, _SafePower(), _Choices())
@@ -134,7 +136,7 @@ def _names(formulas: Iterable[str], known: dict[str, Any], named: Callable[[str]
     return {**known, **{name: named(name) for name in called - known.keys()}}
 
 
-@cache
+@lru_cache(KEPT_FORMULAS)
 def scalar_function(formula: str, arguments: str) -> Function:
     """Return `formula` as a function of floats.
 
@@ -164,7 +166,7 @@ def scalar_function(formula: str, arguments: str) -> Function:
     return function
 
 
-@cache
+@lru_cache(KEPT_FORMULAS)
 def array_function(formula: str, arguments: str) -> Function:
     """Return `formula` as a function of numpy arrays (or numpy scalars), without floating-point warnings."""
     raw = _define(python_source(formula), arguments, _names((formula,), ARRAY, array_named))
@@ -176,7 +178,7 @@ def array_function(formula: str, arguments: str) -> Function:
     return function
 
 
-@cache
+@lru_cache(KEPT_FORMULAS)
 def complex_function(formula: str, arguments: str) -> Function:
     """Return `formula` as a function of complex numbers, analytic around real arguments away from kinks."""
     source = _rewritten(formula, _SafePower(), _RealConditions())

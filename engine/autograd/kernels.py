@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -184,7 +184,7 @@ def puller(op: Op) -> Callable[[Node], None]:
     return _fixed_puller(op.arguments, op.partials)
 
 
-@cache
+@lru_cache(formula.KEPT_FORMULAS)
 def _fixed_puller(arguments: tuple[str, ...], partials: tuple[str, ...]) -> Callable[[Node], None]:
     """Puller of an operation with one or two inputs; operations with the same partials share it."""
     lines = ["def pull(node):", "    g = node._grad", "    A = node._a"]
@@ -227,7 +227,7 @@ def _may_raise(source: str) -> bool:
     return "/" in source or "**" in source
 
 
-@cache
+@lru_cache(formula.KEPT_FORMULAS)
 def _paired_puller(partials: tuple[str, ...]) -> Callable[[Node], None]:
     """Puller of an operation over pairs of a weight and an input, and a bias.
 

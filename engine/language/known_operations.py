@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -34,6 +34,8 @@ STEP = 1e-6
 MEASURED = "Gradstep does not know this operation: its derivatives were measured by moving the inputs a little."
 _UNKNOWN = "Gradstep does not know this operation: it shows the data of the program, and no derivative."
 
+KEPT = 1024
+"""Answers that each cache of this module holds: names and numbers of programs are without end."""
 _NUMBER_BEHIND = re.compile(r"^(.*?)[\s(_]*([-+]?[0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?)?[)\s]*$", re.DOTALL)
 _ENDINGS = ("backward", "function", "node", "value", "operation", "op")
 
@@ -122,7 +124,7 @@ def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Reco
             yield Recognised(op, (0,))
 
 
-@cache
+@lru_cache(KEPT)
 def _named_in_libraries(name: str) -> Op | None:
     """Return a function of math or numpy as an operation with a central difference as derivative; None without one."""
     try:
@@ -132,7 +134,7 @@ def _named_in_libraries(name: str) -> Op | None:
         return None
 
 
-@cache
+@lru_cache(KEPT)
 def named_by(hints: tuple[str, ...]) -> list[Op]:
     """Return the operations that any of these texts names."""
     return [op for op in OPS.values() if any(names(op, hint) for hint in hints)]
@@ -185,7 +187,7 @@ def number_behind(text: str) -> str:
     return (found[2] or "") if found and found[1] else ""
 
 
-@cache
+@lru_cache(KEPT)
 def _names_of(op: Op) -> frozenset[str]:
     methods = [method for method, _ in methods_of(op)]
     return frozenset({op.infix, op.symbol.lower(), op.name, *op.synonyms, *methods} - {""})
@@ -199,7 +201,7 @@ def _bare(text: str) -> str:
     return text
 
 
-@cache
+@lru_cache(KEPT)
 def names(op: Op, hint: str) -> bool:
     """Return True for a text that names an operation: its sign, the beginning of its name, its method, or its class."""
     found = _NUMBER_BEHIND.match(hint)
@@ -271,7 +273,7 @@ def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Itera
             yield node(data, found.op, tuple(inputs))
 
 
-@cache
+@lru_cache(KEPT)
 def _likely(name: str, count: int) -> tuple[Recognised, ...]:
     """Return the usual meanings of a name; of one that says nothing all plain operations."""
     orders = [tuple(range(count)), (1, 0)] if count == 2 else [tuple(range(count))]
@@ -333,7 +335,7 @@ def is_unknown(value: Value) -> bool:
     return value.op is not None and value.op.rule == _UNKNOWN
 
 
-@cache
+@lru_cache(KEPT)
 def _foreign_operation(shown: str, number: str, count: int) -> Op:
     if count == 1:
         return Op(shown, f"0 * x + {number}", ("0 * x",), rule=_UNKNOWN)

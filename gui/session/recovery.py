@@ -302,6 +302,7 @@ def _write(
     if unwanted.is_set():
         with suppress(OSError):
             file.unlink()
+        return ""  # it may have been removed while it was written
     return failure
 
 

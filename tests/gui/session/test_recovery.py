@@ -127,6 +127,23 @@ def test_a_copy_from_before_a_save_is_not_left_for_the_next_start(session, recov
     assert any((tmp_path / "recovery").glob("*.recovery"))
 
 
+def test_a_copy_that_is_saved_and_removed_while_it_is_written_is_no_failure(session, recovery, monkeypatch):
+    may_end, told = threading.Event(), []
+
+    def write(file, *_arguments, **_options):
+        assert may_end.wait(10)
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(file))
+
+    monkeypatch.setattr(gui.session.recovery, "write_atomically", write)
+    recovery.failed.connect(told.append)
+    session.edit("text", expression={"text": TEXT})
+    recovery.keep()
+    session.discard_changes()
+    may_end.set()
+    recovery.wait()
+    assert told == []
+
+
 def test_a_copy_of_a_living_process_is_not_offered(session, recovery, tmp_path):
     session.edit("text", expression={"text": TEXT})
     assert recovery.keep_now()
