@@ -71,8 +71,11 @@ def of_html(content: bytes) -> object:
 
 
 def of_dot(content: bytes) -> object:
-    """Return everything but what stands between quotes, and the direction, which depends on the width of names."""
-    return re.sub(r'"(?:[^"\\]|\\.)*"|rankdir=\w+', '""', content.decode(), flags=re.DOTALL)
+    """Return everything but texts, and what depends on a name: the direction (its width), the role (a dot in it)."""
+    without_roles = re.sub(
+        r"shape=(box, style=rounded|octagon), kind=value, role=(input|parameter)", "", content.decode()
+    )
+    return re.sub(r'"(?:[^"\\]|\\.)*"|rankdir=\w+', '""', without_roles, flags=re.DOTALL)
 
 
 def of_latex(content: bytes) -> object:
