@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 # 5 s of each worker.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(PYTHON) -m pytest -n auto --dist worksteal
 
-.PHONY: run test test-long test-fast test-random test-versions setup bench lint lint-style lint-format lint-types lint-workflows tour wheel bundle deb clean
+.PHONY: run test test-long test-fast test-random test-versions coverage setup bench lint lint-style lint-format lint-types lint-workflows tour wheel bundle deb clean
 
 # The window; on a machine without a screen, pictures of it.
 run: setup
@@ -45,6 +45,12 @@ test-random: setup
 # The same tests with the lowest and the newest versions of every package, each on the Pythons that are here.
 test-versions: setup
 	@$(PYTHON) scripts/check_versions.py
+
+# The tests once more, watched by coverage.py: what no test reaches of engine and datasets by line, and whether it is more
+# than tests/reliability/coverage_allowed.txt says. `make coverage LOWER=--lower` writes smaller numbers into it.
+coverage: setup
+	@PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode \
+		$(PYTHON) -m tests.reliability.coverage_ratchet $(LOWER)
 
 # What the linter, the formatter, the type checker and the check of the workflow files say; `make -k lint` asks all of
 # them even when one complains.

@@ -83,7 +83,14 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Empty the clipboard: Qt's offscreen platform crashes at exit when there is data from Python in it."""
+    """Save what coverage.py has measured, if it does, and empty the clipboard.
+
+    pytest-xdist ends workers that take longer than 10 s to exit, with all that they measured. Qt's offscreen platform
+    crashes at exit when there is data from Python in the clipboard.
+    """
+    coverage = sys.modules.get("coverage")
+    if coverage is not None and (measuring := coverage.Coverage.current()) is not None:
+        measuring.save()
     gui = sys.modules.get("PySide6.QtGui")
     if gui is not None and gui.QGuiApplication.instance() is not None:
         gui.QGuiApplication.clipboard().clear()

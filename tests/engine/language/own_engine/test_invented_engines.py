@@ -96,7 +96,7 @@ def test_random_numbers_of_the_program_are_those_of_python():
     text = text_of("random_and_kinked") + "print([w.data for w in ws], random.random())\n"
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(text, "engine", "exec"), {"__name__": "__main__"})
+        exec(compile(text, "<engine>", "exec"), {"__name__": "__main__"})
     assert "".join(piece.text for piece in evaluate(text).output) == printed.getvalue()
 
 
