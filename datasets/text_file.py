@@ -8,7 +8,6 @@ with the header. 100,000 rows take about a second: read large files outside the 
 import csv
 import math
 import re
-import stat
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import numpy as np
 from datasets.dataset import Dataset
 from datasets.limits import N_SAMPLES_LIMITS, DatasetError
 from datasets.table import DECIMAL_MARKS, NUMBERS, Column, Table, short_names
+from engine.file_access import FileProblem, read_regular
 from engine.messages import visible
 
 MAX_BYTES = 16_000_000
@@ -96,16 +96,10 @@ def file_content(path: str | Path) -> bytes:
 
 
 def _content(file: Path, name: str) -> bytes:
-    status = file.stat()
-    if not stat.S_ISREG(status.st_mode):
-        raise DatasetError(f"{name} is not a regular file")
-    if status.st_size > MAX_BYTES:
-        raise DatasetError(f"{name} has {status.st_size:,} bytes; {MAX_BYTES:,} are allowed")
-    with file.open("rb") as opened:
-        data = opened.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:  # it grows, or is a file of the system that says it is empty
-        raise DatasetError(f"{name} has more than {MAX_BYTES:,} bytes")
-    return data
+    try:
+        return read_regular(file, MAX_BYTES)
+    except FileProblem as problem:
+        raise DatasetError(f"{name} cannot be read: {problem}") from None
 
 
 def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS) -> Table:

@@ -26,8 +26,8 @@ from engine.autograd.notation import counted
 from engine.code import TARGETS, Target
 from engine.document import Document
 from engine.experiment.consistency import check_consistent
+from engine.file_access import reason_of
 from engine.language.source import MAX_CHARACTERS
-from engine.session_file.files import reason_of
 from engine.views.graph_view import GraphView
 from engine.views.sample import make_sample_graph
 from gui.background import Job, once

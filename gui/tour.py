@@ -16,10 +16,12 @@ from engine.document import Document, replace_section
 from engine.document.document import FIRST_PROGRAM
 from engine.examples.examples import examples
 from engine.examples.gallery import published_programs
+from engine.file_access import write_atomically
 from gui.app import make_application
 from gui.arrangement import TITLE_BAR
 from gui.canvas import GraphCanvas
 from gui.display import IN_MEMORY
+from gui.export.drawing import png_bytes
 from gui.main_window import MainWindow
 from gui.session import Session
 
@@ -59,8 +61,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 window.session.presenter.readings_changed.emit()  # scrolls the nodes of the last step back into view
                 wait_for_canvas(window.graph_panel.canvas)
                 path = folder / f"{name}_{size_name}_{theme}.png"
-                if not window.grab().save(str(path)):
-                    raise OSError(f"{path} could not be written")
+                write_atomically(path, png_bytes(window.grab().toImage()))
                 yield path
         window.session.discard_changes()
         window.close()

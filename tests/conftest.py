@@ -14,8 +14,8 @@ import pytest
 import shiboken6
 from pytestqt.qtbot import QtBot
 
+from engine.file_access import write_atomically
 from engine.language.machine_code import cache_folder
-from engine.session_file.files import write_atomically
 from tests.leftovers import Leftovers
 
 pytest_plugins = ("pytester",)

@@ -14,7 +14,7 @@ NETWORK, GRAPH = "network", "graph"
 def code(options: argparse.Namespace) -> int:
     """Write the code of what the session shows: its program's graph, or the network with its training."""
     from engine.code import TARGETS, CodeError
-    from engine.session_file.files import reason_of, write_atomically
+    from engine.file_access import reason_of, write_atomically
     from engine.session_file.outputs import check_outputs
 
     output = None if options.output is None else named_file("-o", options.output)

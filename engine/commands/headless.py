@@ -16,9 +16,9 @@ import numpy as np
 from engine.document.document import Document
 from engine.experiment.assemble import curve_of, curves_of, make_model, make_trainer, trained_at
 from engine.experiment.consistency import check_consistent
+from engine.file_access import open_stream, reason_of, write_atomically
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.run.curves import LossCurve
-from engine.session_file.files import open_stream, reason_of, write_atomically
 from engine.session_file.saved_runs import session_text
 
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0

@@ -56,7 +56,8 @@ def read_file(path: Path, *kinds: FileKind) -> DocumentFile:
         WrongUse: for a file that cannot be read.
     """
     from engine.experiment.consistency import check_consistent
-    from engine.session_file.files import read_document, reason_of
+    from engine.file_access import reason_of
+    from engine.session_file.files import read_document
 
     try:
         read = read_document(path)

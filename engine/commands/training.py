@@ -73,7 +73,7 @@ def train_options(parser: argparse.ArgumentParser) -> None:
 
 def sweep(options: argparse.Namespace) -> int:
     """Train the session's network many times with varying settings; write the results as a table."""
-    from engine.session_file.files import reason_of, write_atomically
+    from engine.file_access import reason_of, write_atomically
     from engine.session_file.outputs import check_outputs
     from engine.sweeps.sweep import runs_of, sweep
     from engine.sweeps.table import in_order, parsed_variations, table_text

@@ -24,6 +24,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from engine.file_access import make_private_folder, read_regular, remove_abandoned, write_atomically
 from engine.language.errors import RuntimeUnavailableError
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ KEPT_OTHERS = 2
 BUILD_SECONDS = 600
 """A build that takes longer has failed."""
 
-
+LARGEST_NOTE = 10_000
+"""Bytes of the note beside a file in the cache."""
 MOST_SPARE = 2
 
 
@@ -331,13 +333,13 @@ def _is_as_written(path: Path) -> bool:
         _check_private(path.parent)
         _check_private(path)
         found = path.stat()
-        note = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        note = json.loads(read_regular(path.with_suffix(".json"), LARGEST_NOTE))
         if note["bytes"] != found.st_size:
             return False
         if note["modified"] == found.st_mtime_ns:
             return True
         # another process wrote the same code, or a backup brought it back
-        return bool(note["sha256"] == _digest(path.read_bytes()))
+        return bool(note["sha256"] == _digest(read_regular(path, found.st_size)))
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -353,11 +355,12 @@ def _check_private(path: Path) -> None:
 
 def _write(path: Path, code: bytes) -> None:
     """Write machine code in one step, so that no other process ever reads a part of it."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.parent.exists():
+        make_private_folder(path.parent)
     _check_private(path.parent)
-    _replace(path, code)
+    write_atomically(path, code, private=True)
     note = {"bytes": len(code), "modified": path.stat().st_mtime_ns, "sha256": _digest(code)}
-    _replace(path.with_suffix(".json"), json.dumps(note).encode())
+    write_atomically(path.with_suffix(".json"), json.dumps(note).encode(), private=True)
 
 
 def _digest(data: bytes) -> str:
@@ -366,29 +369,14 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _replace(path: Path, data: bytes) -> None:
-    import tempfile
-
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-
-
 def _remove_others(path: Path) -> None:
     """Remove machine code of other versions except those used last, and parts left by processes that were killed."""
     with contextlib.suppress(OSError):
         notes = sorted(path.parent.glob("python-*.json"), key=lambda note: note.stat().st_mtime, reverse=True)
         others = [note.with_suffix(".cwasm") for note in notes if note.stem != path.stem]
         others += [other for other in path.parent.glob("python-*.cwasm") if not other.with_suffix(".json").exists()]
-        stray = [part for part in path.parent.glob("*.part") if part.stat().st_mtime < path.stat().st_mtime - 3600]
-        for other in [*others[KEPT_OTHERS:], *stray]:
+        for other in others[KEPT_OTHERS:]:
             with contextlib.suppress(OSError):
                 other.unlink(missing_ok=True)
                 other.with_suffix(".json").unlink(missing_ok=True)
+    remove_abandoned(path.parent)

@@ -21,12 +21,13 @@ from typing import Any
 from engine.document import Document, DocumentError, fields, replace_section
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.experiment.consistency import check_consistent
+from engine.file_access import FileProblem, reason_of
 from engine.lessons.actions import checked_actions
 from engine.lessons.controls import CONTROLS
 from engine.lessons.goals import Goal, GoalError
 from engine.lessons.lesson_text import FENCE, LONGEST_STEP_TEXT, live_nodes, text_errors
 from engine.messages import did_you_mean, quoted, visible
-from engine.session_file.files import FileProblem, read_text, reason_of
+from engine.session_file.files import read_text
 
 OWN_LESSONS = Path(__file__).resolve().parents[2] / "resources" / "lessons"
 """Folder of the lessons that come with Gradstep."""

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.document import fields
+from engine.file_access import FileProblem, make_private_folder, write_atomically
 from engine.lessons.lesson_file import MOST_STEPS, Lesson
-from engine.session_file.files import FileProblem, read_text, write_atomically
+from engine.session_file.files import read_text
 
 FORMAT = 1
 MOST_LESSONS = MOST_EXAMPLES = 1000
@@ -110,6 +111,6 @@ def write_progress(path: Path, progress: Mapping[str, LessonProgress], opened: C
         name: {"digest": each.digest, "step": each.step, "met": sorted(each.met), "skipped": sorted(each.skipped)}
         for name, each in sorted(progress.items())
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     content = {"format": FORMAT, "lessons": lessons, "examples": sorted(opened)[:MOST_EXAMPLES]}
-    write_atomically(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    write_atomically(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode(), private=True)

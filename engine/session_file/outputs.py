@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 
-from engine.session_file.files import check_writable, reason_of
+from engine.file_access import check_writable, reason_of
 
 
 class OutputProblem(ValueError):

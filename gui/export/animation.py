@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +22,9 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
 from engine.autograd import topological_order
+from engine.file_access import OLD_SECONDS, write_atomically
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import Picture, read_numbers
-from engine.session_file.files import OLD_SECONDS, write_atomically
 from engine.teaching import Walk
 from engine.views.graph_view import GraphView
 from gui.canvas.decorations import Activity, Highlight, all_decorations
@@ -48,6 +49,8 @@ TITLE = "Backward pass"
 """Stands in every frame: by it the frames of an earlier pass are known."""
 TEMPORARY_PREFIX = ".frames-"
 """Prefix of the folders in which frames are painted before they take their places."""
+FRAME_NAME = re.compile(r"frame_[0-9]{3,}\.png|\.frame_[0-9]{3,}\.png\.[0-9a-f]{8}\.part")
+"""Files in them: frames, and those that a killed process has written in part."""
 LEAST_WIDTH = 420.0
 """Smallest width of a frame: room for the line of words under a small graph."""
 
@@ -277,27 +280,39 @@ def _remove_leftovers(folder: Path) -> None:
         with suppress(OSError):
             frames = list(temporary.iterdir())
             old = time.time() - temporary.stat().st_mtime > OLD_SECONDS
-            if old and all(re.fullmatch(r"frame_[0-9]{3,}\.png", frame.name) for frame in frames):
+            if old and all(FRAME_NAME.fullmatch(frame.name) for frame in frames):
                 for frame in frames:
                     frame.unlink()
                 temporary.rmdir()
 
 
-def _put_frames(frames: Iterable[QImage], folder: Path, earlier: Iterable[Path]) -> None:
-    """Write all frames to temporary files; replace the earlier ones when all are complete."""
+def _put_frames(frames: Iterable[QImage], folder: Path, earlier: Sequence[Path]) -> None:
+    """Write all frames to temporary files, then replace the earlier ones; after a failure those are there again."""
     _remove_leftovers(folder)
-    with TemporaryDirectory(prefix=TEMPORARY_PREFIX, dir=folder) as temporary:
+    with (
+        TemporaryDirectory(prefix=TEMPORARY_PREFIX, dir=folder, ignore_cleanup_errors=True) as temporary,
+        TemporaryDirectory(prefix=TEMPORARY_PREFIX, dir=folder, ignore_cleanup_errors=True) as aside,
+    ):
         painted = []
         for number, frame in enumerate(frames, start=1):
             path = Path(temporary, f"frame_{number:03}.png")
-            path.write_bytes(png_bytes(frame))
+            write_atomically(path, png_bytes(frame))
             painted.append(path)
-        for path in painted:
-            path.replace(folder / path.name)
-    names = {path.name for path in painted}
-    for path in earlier:
-        if path.name not in names:
-            path.unlink()
+        copies = [Path(shutil.copy2(path, aside)) for path in earlier]
+        names = {path.name for path in painted}
+        try:
+            for path in painted:
+                path.replace(folder / path.name)
+            for path in earlier:
+                if path.name not in names:
+                    path.unlink()
+        except BaseException:
+            with suppress(OSError):
+                for name in names - {path.name for path in earlier}:
+                    (folder / name).unlink(missing_ok=True)
+                for copy in copies:
+                    copy.replace(folder / copy.name)
+            raise
 
 
 def frame_times(frame_count: int) -> list[int]:

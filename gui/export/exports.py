@@ -14,12 +14,12 @@ from pathlib import Path
 from PySide6.QtCore import QRectF
 
 from engine.document import View
+from engine.file_access import write_atomically
 from engine.graph import EMPTY_PICTURE, BoxNumbers, Picture, make_picture, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.legibility import PAGE, PLAIN_CHOICE, FormChoice, Size
 from engine.graph.moved import move_boxes
 from engine.graph.placing import choose_form, place
-from engine.session_file.files import write_atomically
 from engine.views.graph_view import GraphView
 from gui.canvas.decorations import Decoration
 from gui.export.animation import BackwardPass, Report, Written, write_animation, write_frames

@@ -31,6 +31,7 @@ from engine.autograd import name_of
 from engine.autograd.notation import counted, short
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
+from engine.file_access import write_atomically
 from engine.graph.picture import BoxNumbers
 from engine.lessons.actions import ACTIONS, code_block
 from engine.lessons.goals import Goal
@@ -38,7 +39,6 @@ from engine.lessons.lesson_file import Lesson, Step
 from engine.lessons.lesson_text import with_live_numbers
 from engine.lessons.rehearsal import Rehearsal, shown_nodes
 from engine.messages import unknown_name
-from engine.session_file.files import write_atomically
 from gui.export.drawing import Drawing, ExportError, draw_image, draw_svg
 from gui.export.exports import GraphSnapshot, PictureChoices, laid_out
 from gui.export.plain_html import html_of_markdown, inline_html

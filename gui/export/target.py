@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engine.file_access import reason_of
 from engine.graph.formats import FORMATS
 from engine.messages import unknown_name
-from engine.session_file.files import reason_of
 from gui.export.drawing import IMAGE_FORMATS, ExportError
 
 FORMAT_NAMES = (

@@ -13,7 +13,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog
 
-from engine.session_file.files import reason_of, write_atomically
+from engine.file_access import reason_of, write_atomically
 from engine.session_file.saved_runs import session_text
 from gui.file_dialogs import FileDialog
 from gui.session import Session

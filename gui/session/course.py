@@ -19,12 +19,13 @@ from PySide6.QtCore import QObject
 
 from engine.autograd import name_of
 from engine.document import Document
+from engine.file_access import FileProblem, make_private_folder, reason_of
 from engine.lessons.goals import OF_NUMBERS, Finding
 from engine.lessons.lesson_file import OWN_LESSONS, Lesson, LessonError, Step, lesson_called, read_folder
 from engine.lessons.progress import LessonProgress, progress_in, read_opened, read_progress, write_progress
 from engine.lessons.rehearsal import defined_names, document_at, judged_rules, position_at, shown_nodes
 from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
-from engine.session_file.files import FileProblem, read_document, reason_of
+from engine.session_file.files import read_document
 from engine.teaching.quiz import Score, read_answer
 from engine.views.shown_walk import ALL
 from gui.scheduling import Throttle
@@ -472,7 +473,7 @@ class Course(QObject):
             return
         self._kept = document
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
             outcome: Any = write(path, document)
         except OSError as error:
             outcome = error

@@ -18,8 +18,9 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from engine.document import Document, Trained
 from engine.experiment.prepared import is_table_file
+from engine.file_access import reason_of
 from engine.messages import visible
-from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document, reason_of
+from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document
 from engine.session_file.pasted import session_of_text, text_of_session
 from engine.session_file.salvage import Salvage, salvage_file
 from gui.background import Job, once

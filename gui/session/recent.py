@@ -17,8 +17,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, Signal
 
+from engine.file_access import make_private_folder, reason_of, write_atomically
 from engine.messages import visible
-from engine.session_file.files import read_text, reason_of, write_atomically
+from engine.session_file.files import read_text
 from gui.background import Job, once
 from gui.session.session import Session
 
@@ -102,7 +103,7 @@ class RecentFiles(QObject):
             return
         lock = QLockFile(f"{self._file}.lock")
         try:
-            self._file.parent.mkdir(0o700, parents=True, exist_ok=True)
+            make_private_folder(self._file.parent)
             lock.tryLock(LOCK_MILLISECONDS)  # without it the newest list still is a good one
             paths = change(_read(self._file))[:MOST_REMEMBERED]
             content = json.dumps([str(path) for path in paths], ensure_ascii=True, indent=1)

@@ -12,7 +12,6 @@ import dataclasses
 import json
 import logging
 import os
-import stat
 import threading
 import time
 import weakref
@@ -28,16 +27,10 @@ from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 from shiboken6 import isValid
 
 from engine.document import Document
+from engine.file_access import make_private, make_private_folder, reason_of, remove_abandoned, write_atomically
 from engine.messages import visible
 from engine.session_file import from_json
-from engine.session_file.files import (
-    FileStamp,
-    is_gone,
-    read_text,
-    reason_of,
-    remove_abandoned,
-    write_atomically,
-)
+from engine.session_file.files import FileStamp, is_gone, read_text
 from engine.session_file.saved_runs import session_text
 from gui.background import inbox, join_stopped, note_stopped, start_thread
 from gui.session.change import Change
@@ -209,8 +202,7 @@ class Recovery(QObject):
         if self.lock is not None and lock_file.exists():
             return True
         try:
-            self._folder.mkdir(0o700, parents=True, exist_ok=True)
-            make_private(self._folder)
+            make_private_folder(self._folder)
             if self.lock is not None:
                 lock_file.touch()  # which Qt warns of when it is not there
                 self.lock.unlock()
@@ -308,12 +300,6 @@ def _write(
 
 def _with_runs(document: Document, runs: Sequence[RecordedRun]) -> Document:
     return dataclasses.replace(document, runs=as_section(runs, document))
-
-
-def make_private(path: Path) -> None:
-    """Remove other users' permissions from a file or folder, if the file system has permissions."""
-    with suppress(OSError):
-        path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
 
 
 def find_copies(folder: Path) -> list[Copy]:

@@ -23,9 +23,10 @@ from engine.document.document import SECTIONS
 from engine.document.errors import sentence_of
 from engine.experiment.consistency import check_consistent
 from engine.experiment.prepared import PreparedData
+from engine.file_access import reason_of
 from engine.language import Evaluation, ProgramError
 from engine.network.run.progress import Progress, RunState
-from engine.session_file.files import DocumentFile, FileStamp, read_document, reason_of
+from engine.session_file.files import DocumentFile, FileStamp, read_document
 from gui.background import join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import SavedHistory

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from engine.document import Document, Trained
 from engine.experiment.assemble import stands_at
+from engine.file_access import check_regular, write_atomically
 from engine.network import Snapshot
-from engine.session_file.files import FileStamp, check_regular, write_atomically
+from engine.session_file.files import FileStamp
 from engine.session_file.saved_runs import session_text
 
 
@@ -33,7 +34,9 @@ def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
     """
     try:
         check_regular(path)
-        return write_atomically(path, session_text(document).encode("utf-8"))
+        content = session_text(document).encode("utf-8")
+        write_atomically(path, content)
+        return FileStamp.of(content)
     except (OSError, ValueError) as error:
         return error.with_traceback(None)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.session_file.files import write_atomically
+from engine.file_access import write_atomically
 
 pytestmark = pytest.mark.slow
 

@@ -1,182 +1,150 @@
-"""Faults of a disk while a file is written: the n-th call fails, or the process is killed at it, for every n.
+"""Faults of a disk under every writer of Gradstep: the n-th call fails, or the process is killed at it, for every n.
 
-    python -m tests.reliability.file_faults
+    python -m tests.reliability.file_faults [WRITER ...]
 
-Every writer of Gradstep that replaces a file uses `write_atomically`. It is run with stand-ins for the system calls
-that it makes. After each fault the file has to be wholly the old or wholly the new one, and the next writer has to
-succeed; a fault that is reported must have left the old one.
+Each writer writes first its old and then its new content, and a fault happens in the second pass. Afterwards every file
+has to be wholly the old or wholly the new one; a failure that is reported must have left the old one, and no temporary
+file. The next pass, without a fault, has to succeed and to clear away what a killed process has left. Machine code and
+pictures are caches: there "not used" counts as old. A log is written in place: whatever it holds has to be
+its beginning.
 """
 
 from __future__ import annotations
 
 import errno
-import io
 import json
+import logging
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
-from engine.session_file import files
+from tests.reliability.disk import ERRORS, Disk, failing_with
+from tests.reliability.writers import IGNORED, WRITERS, Writer, is_temporary
 
-OLD, NEW = b"old content\n" * 300, b"the new content\n" * 2000
-ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EINTR, errno.EDQUOT)
-MOST_CALLS = 40
-SITUATIONS = ("new file", "old file", "private", "symbolic link")
+MOST_CALLS = 400
+LONG_AGO = 1_500_000_000
+OLD, NEW = "old", "new"
 
 
-class Faults:
-    """Stand-ins that count calls, and do something at one of them."""
-
-    def __init__(self, at: int, happen: Callable[[], None], interrupts: bool = False) -> None:
-        self.count, self.names = 0, []
-        self.interrupts = interrupts
-        self._at, self._happen = at, happen
-
-    def call(self, name: str, function: Callable[..., Any], *arguments: Any, first: Any = (), **keywords: Any) -> Any:
-        self.count += 1
-        self.names.append(name)
-        if self.count == self._at:
-            for part in first:
-                part()
-            self._happen()
-        return function(*arguments, **keywords)
-
-    def installed(self) -> list[Any]:
-        """Return patches of everything that writes, moves or removes."""
-        faults = self
-
-        class File(io.FileIO):
-            def write(self, data: Any) -> int:
-                write = super().write
-                # A full disk takes a part first; an interrupted call has written nothing and is repeated by Python.
-                part = [] if faults.interrupts else [lambda: write(data[: len(data) // 2])]
-                return int(faults.call("write", write, data, first=part))
-
-            def truncate(self, size: int | None = None) -> int:
-                return int(faults.call("truncate", super().truncate, size))
-
-            def close(self) -> None:
-                if self.closed:
-                    return
-                try:
-                    faults.call("close", lambda: None)
-                finally:
-                    super().close()
-
-        def opened(path: Any, mode: str = "r", *others: Any, opener: Any = None, **keywords: Any) -> Any:
-            if not set(mode) & set("wxa+"):
-                return open(path, mode, *others, opener=opener, **keywords)
-            return io.BufferedWriter(faults.call("open", File, path, mode.replace("b", ""), opener=opener))
-
-        def patched(owner: Any, name: str) -> Any:
-            function = getattr(owner, name)
-            return patch.object(owner, name, lambda *a, **k: faults.call(name, function, *a, **k))
-
-        return [
-            patch.object(files, "open", opened, create=True),
-            patched(os, "fsync"),
-            patched(os, "replace"),
-            patched(os, "chmod"),
-            patched(os, "utime"),
-            patched(files.shutil, "copystat"),
-            patched(os, "unlink"),
-        ]
-
-
-def write_with(path: Path, private: bool, faults: Faults) -> OSError | None:
-    """Write the new content; return the error that was reported."""
-    patches = faults.installed()
-    for each in patches:
-        each.start()
-    try:
-        files.write_atomically(path, NEW, private=private)
-    except OSError as error:
-        return error
-    finally:
-        for each in reversed(patches):
-            each.stop()
-    return None
-
-
-def prepared(folder: Path, situation: str) -> Path:
-    """Return the path to write to."""
-    path = folder / "session.gradstep"
-    if situation != "new file":
-        target = folder / "elsewhere.gradstep" if situation == "symbolic link" else path
-        target.write_bytes(OLD)
-        if target != path:
-            path.symlink_to(target)
-    return path
-
-
-def state_of(path: Path) -> str:
-    """Return "old", "new", "none", or "damaged"."""
-    if not path.exists():
-        return "none"
-    return {OLD: "old", NEW: "new"}.get(path.read_bytes(), "damaged")
-
-
-def failing(situation: str, at: int, code: int) -> tuple[str, bool]:
-    """Return the state after the n-th call failed with an error, and whether that many calls were made."""
-
-    def happen() -> None:
-        raise OSError(code, os.strerror(code))
-
+def failing(writer: Writer, at: int, code: int) -> tuple[str, bool]:
+    """Let the n-th call fail; return what is wrong afterwards, "" for nothing, and whether there were so many calls."""
     with tempfile.TemporaryDirectory() as name:
-        path = prepared(Path(name), situation)
-        faults = Faults(at, happen, code == errno.EINTR)
-        error = write_with(path, situation == "private", faults)
-        state, before = state_of(path), "none" if situation == "new file" else "old"
-        if faults.count < at:
+        folder, before, after = _prepared(writer, Path(name))
+        is_interrupted = code == errno.EINTR  # has written nothing, and is repeated by Python
+        disk = Disk(folder, at, failing_with(code), partly=not is_interrupted)
+        with disk.installed():
+            reported = _run(writer, folder, NEW)
+        if len(disk.names) < at:
             return "", False
-        fine = state == before if error is not None else state == "new"
-        files.write_atomically(path, NEW)
-        again = state_of(path) == "new"
-        leftovers = [entry.name for entry in Path(name).iterdir() if entry.name.endswith(".part")]
-        report = f"{faults.names[at - 1]} failed: {state}, error {error}, leftovers {leftovers}"
-        return ("" if fine and again and len(leftovers) <= 1 else report), True
+        call = disk.names[at - 1]
+        found = writer.read(folder)
+        wrong = [f"{file} is damaged" for file in _damaged(found, before, after)]
+        is_old = all(found.get(file, IGNORED) in (before.get(file), IGNORED) for file in {*found, *before})
+        if reported and not writer.in_place and not is_old:
+            wrong.append(f"reported {reported!r}, but not all is old")
+        if not reported and found != after and not writer.may_be_silent:
+            wrong.append("nothing reported, but not all is new")
+        if (left := _leftovers(folder)) and call not in ("unlink", "rmdir", "remove"):
+            wrong.append(f"left behind: {left}")
+        wrong += _next_pass(writer, folder, after)
+        return f"{call} (call {at}): {'; '.join(wrong)}" if wrong else "", True
 
 
-def killed(situation: str, at: int) -> tuple[str, bool]:
-    """Return the state after the process was killed at the n-th call, and whether it was."""
+def killed(writer: Writer, at: int) -> tuple[str, bool]:
+    """Kill the process at the n-th call; return what is wrong afterwards, and whether it was killed."""
     with tempfile.TemporaryDirectory() as name:
-        path = prepared(Path(name), situation)
+        folder, before, after = _prepared(writer, Path(name))
         child = os.fork()
         if child == 0:
-            with suppress(BaseException):
-                write_with(path, situation == "private", Faults(at, lambda: os.kill(os.getpid(), signal.SIGKILL)))
+            with suppress(BaseException), Disk(folder, at, lambda: os.kill(os.getpid(), signal.SIGKILL)).installed():
+                _run(writer, folder, NEW)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status):
             return "", False
-        state, before = state_of(path), "none" if situation == "new file" else "old"
-        files.write_atomically(path, NEW)
-        fine = state in (before, "new") and state_of(path) == "new"
-        return ("" if fine else f"killed at call {at}: {state}"), True
+        found = writer.read(folder)
+        wrong = [f"{file} is damaged" for file in _damaged(found, before, after)]
+        if wrong and writer.is_overwritten and writer.is_beside(folder):
+            wrong = []
+        wrong += _next_pass(writer, folder, after)
+        return f"killed at call {at}: {'; '.join(wrong)}" if wrong else "", True
 
 
-def main() -> int:
-    """Run every fault; print a JSON object with what was tried and what was found."""
+def _prepared(writer: Writer, folder: Path) -> tuple[Path, Mapping[str, object], Mapping[str, object]]:
+    """Return a folder with the old content, what is read from it, and what is to be read once all is written."""
+    with tempfile.TemporaryDirectory() as name:
+        model = Path(name, "x")
+        model.mkdir(mode=0o700)
+        writer.prepare(model)
+        _run(writer, model, OLD)
+        _run(writer, model, NEW)
+        after = writer.read(model)
+    folder = folder / "x"
+    folder.mkdir(mode=0o700)
+    writer.prepare(folder)
+    if reported := _run(writer, folder, OLD):
+        raise AssertionError(f"{writer.name} does not write: {reported}")
+    return folder, writer.read(folder), after
+
+
+def _run(writer: Writer, folder: Path, content: str) -> str:
+    """Write; return the failure that was reported, in words; "" for none."""
+    try:
+        return writer.write(folder, content)
+    except (OSError, ValueError) as error:
+        return str(error) or type(error).__name__
+
+
+def _damaged(found: Mapping[str, object], before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
+    good = {name: {before.get(name, IGNORED), after.get(name, IGNORED), IGNORED} for name in {*before, *after}}
+    missing = [name for name in before if name in after and name not in found]
+    return missing + [name for name, content in found.items() if content not in good.get(name, set())]
+
+
+def _leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if is_temporary(path))
+
+
+def _next_pass(writer: Writer, folder: Path, after: Mapping[str, object]) -> list[str]:
+    """Let time pass and write again, as at a later start; return what is wrong then."""
+    for path in (*folder.rglob("*"), folder):
+        if is_temporary(path):
+            os.utime(path, (LONG_AGO, LONG_AGO))
+    if reported := _run(writer, folder, NEW):
+        return [f"the next pass fails: {reported}"]
+    wrong = [] if writer.read(folder) == after else ["the next pass has not written all"]
+    return wrong + [f"never removed: {left}" for left in [_leftovers(folder)] if left]
+
+
+def try_writer(writer: Writer, errors: Sequence[int] = ERRORS, kills: bool = True) -> tuple[int, list[str]]:
+    """Let each call of a writer fail; return how many faults there were, and what was wrong."""
     tried, found = 0, []
-    for situation in SITUATIONS:
-        for at in range(1, MOST_CALLS):
-            outcomes = [failing(situation, at, code) for code in ERRORS] + [killed(situation, at)]
-            reached = [words for words, was_reached in outcomes if was_reached]
-            tried += len(reached)
-            found += [f"{situation}: {words}" for words in reached if words]
-            if not reached:
-                break
-        else:
-            found.append(f"{situation}: more than {MOST_CALLS} calls")
-    print(json.dumps({"tried": tried, "found": found}, indent=1))
+    for at in range(1, MOST_CALLS):
+        outcomes = [failing(writer, at, code) for code in errors] + ([killed(writer, at)] if kills else [])
+        reached = [words for words, was_reached in outcomes if was_reached]
+        tried += len(reached)
+        found += [f"{writer.name}: {words}" for words in dict.fromkeys(reached) if words]
+        if not reached:
+            return tried, found
+    return tried, [*found, f"{writer.name}: more than {MOST_CALLS} calls"]
+
+
+def main(names: Sequence[str]) -> int:
+    """Try the writers of these names, or all; print a JSON object with what was tried and what was found."""
+    logging.disable()
+    tried: dict[str, int] = {}
+    found: list[str] = []
+    for writer in WRITERS.values():
+        if not names or writer.name in names:
+            tried[writer.name], wrong = try_writer(writer)
+            found += wrong
+    print(json.dumps({"tried": sum(tried.values()), "writers": tried, "found": found}, indent=1))
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -30,9 +30,10 @@ from PySide6.QtWidgets import (
 from engine.autograd.notation import short
 from engine.csv_text import Column
 from engine.examples.examples import examples
+from engine.file_access import reason_of
 from engine.graph import EMPTY_PICTURE, read_numbers
 from engine.graph.placing import GraphStyle, choose_form
-from engine.session_file.files import read_document, reason_of
+from engine.session_file.files import read_document
 from engine.views.graph_difference import KINDS, NodeDifference
 from gui.background import Job
 from gui.canvas import Activity, GraphCanvas

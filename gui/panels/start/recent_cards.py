@@ -17,7 +17,8 @@ from PySide6.QtCore import QBuffer, QIODevice, QObject, QPoint, QSize, Qt, QTime
 from PySide6.QtGui import QImage, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from engine.session_file.files import read_document, write_atomically
+from engine.file_access import FileProblem, make_private_folder, read_regular, remove_abandoned, write_atomically
+from engine.session_file.files import read_document
 from gui.background import Job
 from gui.panels.start.example_cards import CARD_WIDTH, PICTURE_HEIGHT, PICTURE_SCALE, ExampleGrid, Pictures
 from gui.session import Session
@@ -30,6 +31,8 @@ EMPTY = "Sessions and programs that you open or save appear here."
 REMOVE = "Remove from the list"
 LARGEST_FILE = 2_000_000
 """Bytes from which a file gets no picture: reading it would keep the processor from the window."""
+LARGEST_PICTURE = 4_000_000
+"""Bytes of a cached picture; a larger file is none."""
 SOON_MILLISECONDS = 1500
 """Delay after a file was opened or saved until its picture is drawn."""
 SUFFIX = ".picture"
@@ -141,7 +144,7 @@ def cached_picture(path: Path, theme: str, folder: Path | None, draw: Callable[[
         return QImage()
     if kept is not None:
         with suppress(OSError):
-            kept.parent.mkdir(0o700, parents=True, exist_ok=True)
+            make_private_folder(kept.parent)
             write_atomically(kept, _packed(image, stamp), private=True)
     return image
 
@@ -153,6 +156,7 @@ def drop_pictures(folder: Path, paths: Sequence[Path]) -> None:
         if file.name.partition("-")[0] not in kept:
             with suppress(OSError):
                 file.unlink()
+    remove_abandoned(folder)
 
 
 def _key(path: Path) -> str:
@@ -171,8 +175,8 @@ def _packed(image: QImage, stamp: str) -> bytes:
 def _read(file: Path, stamp: str) -> QImage:
     """Return a cached picture; an empty one where it is missing, damaged, or of another state of its file."""
     try:
-        head, _, content = file.read_bytes().partition(b"\n")
-    except OSError:
+        head, _, content = read_regular(file, LARGEST_PICTURE).partition(b"\n")
+    except (OSError, FileProblem):
         return QImage()
     if head != f"{stamp} {_checksum(content)}".encode():
         return QImage()

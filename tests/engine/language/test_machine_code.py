@@ -120,10 +120,10 @@ def test_files_of_older_versions_are_removed_but_the_two_used_last(compiled, fre
 @pytest.mark.slow
 @pytest.mark.parametrize("reason", REASONS)
 def test_where_nothing_can_be_written_it_is_kept_for_the_session_and_said_once(compiled, fresh, monkeypatch, reason):
-    def refuse(path, data):
+    def refuse(path, data, private):
         raise REASONS[reason]
 
-    monkeypatch.setattr(machine_code, "_replace", refuse)
+    monkeypatch.setattr(machine_code, "write_atomically", refuse)
     assert prints() == prints() == "42\n"
     assert len(compiled) == 1
     assert REASONS[reason].strerror in take_notice()
@@ -155,11 +155,11 @@ def test_a_file_that_others_can_write_is_made_anew_for_the_user_alone(compiled, 
 
 @pytest.mark.slow
 def test_a_later_start_writes_the_file_that_a_full_disk_had_no_room_for(compiled, fresh, monkeypatch):
-    def refuse(path, data):
+    def refuse(path, data, private):
         raise REASONS["full"]
 
     with monkeypatch.context() as patch:
-        patch.setattr(machine_code, "_replace", refuse)
+        patch.setattr(machine_code, "write_atomically", refuse)
         load()
     start_again(monkeypatch)
     assert prints() == "42\n"
