@@ -22,13 +22,14 @@ from datasets.text_file import DELIMITERS, TableFormat
 from engine.document import Document, DocumentError, replace_section
 from engine.examples.examples import examples
 from engine.experiment.consistency import check_consistent
+from engine.file_access import FileProblem
 from engine.lessons.controls import CONTROLS
 from engine.lessons.goals import GOALS
 from engine.lessons.lesson_file import OWN_LESSONS, LessonError, examine_file
 from engine.lessons.lesson_text import with_live_numbers
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
 from engine.session_file import from_json, to_json
-from engine.session_file.files import FileProblem, read_document
+from engine.session_file.files import read_document
 from engine.session_file.pasted import session_of_text, text_of_session
 from engine.session_file.salvage import salvage
 from tests.fuzz import lessons, sessions, tables

@@ -211,7 +211,7 @@ def odd_paths(folder):
 def test_what_is_not_a_file_to_read_is_refused_and_the_window_lives(session, asked, tmp_path):
     """F019, F020; a socket's path has to be short."""
     messages = {name: asked(tmp_path / f"{name}.csv").problem.text() for name in odd_paths(tmp_path)}
-    assert all("is not a regular file" in messages[name] for name in ("pipe", "folder", "zero"))
+    assert all("not a regular file" in messages[name] for name in ("pipe", "folder", "zero"))
     assert messages["large"] == "large.csv has 500,000,000 bytes; 16,000,000 are allowed"
     assert all("cannot be read: No such file" in messages[name] for name in ("link", "gone"))
 
@@ -225,7 +225,7 @@ def test_a_socket_is_refused(session, asked, tmp_path):
             listener.bind("s.csv")
         finally:
             os.chdir(here)
-        assert "is not a regular file" in asked(tmp_path / "s.csv").problem.text()
+        assert "not a regular file" in asked(tmp_path / "s.csv").problem.text()
 
 
 TAKEN = {
