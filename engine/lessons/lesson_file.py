@@ -406,7 +406,7 @@ def _read_steps(
     if not any(line.strip() for _, line in steps[0].text) and not steps[0].blocks:
         del steps[0]
     if not steps:
-        raise LessonError(file, begin + 1, "has no steps")
+        raise LessonError(file, min(begin + 1, len(lines)), "has no steps")
     if len(steps) > MOST_STEPS:
         raise LessonError(file, steps[MOST_STEPS].line, f"has more than {MOST_STEPS} steps")
     read = []

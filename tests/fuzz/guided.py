@@ -30,6 +30,8 @@ from tests.fuzz.worker import place_of
 LONGEST_SECONDS, LARGEST_GROWTH = 2.0, 250_000_000
 """Of the processor, and bytes of memory, that one input may take."""
 LONGEST_INPUT = 30_000
+RESTART_GROWTH = 400_000_000
+"""Bytes after which a new worker goes on: what atheris remembers of each input adds up."""
 STANDS_STILL_SECONDS = 120
 PROGRESS_SECONDS = 60.0
 SHRINK_SECONDS = 60.0
@@ -59,7 +61,7 @@ def work(name: str, seconds: float, folder: Path, seed: int) -> None:
     with atheris.instrument_imports(include=["engine", "datasets", "tomllib"]):
         reader = import_module("tests.fuzz.readers").READERS[name]
     known: set[tuple[str, str]] = set()
-    count, shown = 0, time.monotonic()
+    count, shown, largest = 0, time.monotonic(), _peak() + RESTART_GROWTH
 
     def look_at(content: bytes) -> None:
         nonlocal count, shown
@@ -72,7 +74,7 @@ def work(name: str, seconds: float, folder: Path, seed: int) -> None:
                 digest = hashlib.sha256(content).hexdigest()[:12]
                 (folder / "findings" / digest).write_bytes(content)
                 _say(finding=finding, input=digest)
-        is_over = time.process_time() > seconds
+        is_over = time.process_time() > seconds or _peak() > largest
         if is_over or time.monotonic() - shown > PROGRESS_SECONDS / 2:
             shown = time.monotonic()
             _say(executions=count, seconds=time.process_time(), resident=_peak() // 10**6)

@@ -29,6 +29,7 @@ from gui.widgets.action_set import ActionSet
 from tests.fuzz.watch import Watch
 
 QUIET_TURNS = 3
+POPUP_MS = 20
 NEXT_EVENT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents
 LEFT_ALONE = {"quit"}
 KEYS = [
@@ -73,6 +74,10 @@ ACTIONS = {
     "key": 2,
     "click": 3,
     "hover": 2,
+    "own_lesson": 1,
+    "compare": 2,
+    "recent": 1,
+    "code": 1,
 }
 WALKS = ("next", "next", "back", "step", "epoch", "back step", "phase", "start", "all", "play", "phase on", "reset")
 
@@ -85,7 +90,11 @@ class User:
 
     def do(self, name, a, b, c, text):
         """One action of a case, what comes of it, and an answer to what it asks."""
+        popups = QTimer(interval=POPUP_MS)  # the menu of a button has an event loop of its own, until it is answered
+        popups.timeout.connect(lambda: self.answer_popup(a, b))
+        popups.start()
         self.begin(name, a, b, c, text)
+        popups.stop()
         for _ in range(QUIET_TURNS):
             self.watch.turn(QApplication.processEvents, "(later)")
             self.answer(a, b, c)
@@ -202,6 +211,46 @@ class User:
             course.show_solution()
         else:
             course.give_answer(10 * a - 5)
+
+    def own_lesson(self, a, b, _c, text):
+        """A lesson of a folder that is added, or read again when it was changed meanwhile."""
+        folder = Path(self.folder, "lessons")
+        folder.mkdir(exist_ok=True)
+        Path(folder, f"own{int(3 * a)}.md").write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        self.window.lessons.add_folder(folder)
+        course = self.window.course
+        own = [lesson for lesson in course.lessons if lesson.name.startswith("own")]
+        if own and course.open(own[int(a * len(own))].name):
+            course.go_to(int(b * len(course.lesson.steps)))
+
+    def compare(self, a, b, c, _text):
+        """Another graph on one side of the comparison, or the program pinned for it."""
+        self.window.show_panel("ComparePanel")
+        panel = self.window.docks["ComparePanel"].panel
+        if c < 0.3:
+            (panel.pin_button if a < 0.5 else panel.swap_button).click()
+            return
+        menu = panel.menus["AB"[int(2 * a)]]
+        menu.aboutToShow.emit()
+        self._trigger_one(menu, b)
+
+    def recent(self, a, _b, _c, _text):
+        """A file that was opened or saved before, which may be gone."""
+        menus = [menu for menu in self.window.findChildren(QMenu) if "recent" in menu.title()]
+        for menu in menus[:1]:
+            menu.aboutToShow.emit()
+            self._trigger_one(menu, a)
+
+    def code(self, _a, _b, _c, _text):
+        """The window of the code, where `answer` chooses what is written, and for which language."""
+        self.window.show_code()
+
+    def _trigger_one(self, menu, a):
+        entries = [entry for entry in menu.actions() if entry.isEnabled() and entry.text() and not entry.menu()]
+        if entries:
+            entry = entries[int(a * len(entries))]
+            self.say(entry.text())
+            entry.trigger()
 
     def undo(self, a, _b, _c, _text):
         self.window.action("undo" if a < 0.6 else "redo").trigger()
@@ -339,7 +388,7 @@ class User:
             QTest.mouseClick(table.viewport(), LEFT, NONE, self._at(b, a, table.viewport()))
 
     def _file(self, a, text):
-        name = ("s.gradstep", "p.txt", "p.py", "missing.gradstep", "\u202e.gradstep")[int(a * 5)]
+        name = ("s.gradstep", "p.txt", "p.py", "missing.gradstep", "\u202e.gradstep", "t.csv", "l.md")[int(a * 7)]
         path = Path(self.folder, name)
         while path.is_dir():  # of frames that were exported
             path = path.with_stem(f"{path.stem}1")
@@ -426,7 +475,18 @@ class User:
         what = f"{type(dialog).__name__} {dialog.windowTitle()}"
         if isinstance(dialog, QFileDialog):
             if b < 0.75:
-                name = ("o.gradstep", "o.png", "new", "s.gradstep", "missing/o.svg", "o.gif", "o.xyz")[int(a * 7)]
+                names = (
+                    "o.gradstep",
+                    "o.png",
+                    "new",
+                    "s.gradstep",
+                    "missing/o.svg",
+                    "o.gif",
+                    "o.xyz",
+                    "o.html",
+                    "o.csv",
+                )
+                name = names[int(a * len(names))]
                 suffix = "" if "." in name or c < 0.3 else f".{dialog.defaultSuffix()}"
                 path = str(Path(self.folder, name + suffix))
                 self.watch.turn(lambda: dialog.fileSelected.emit(path), f"{what} {Path(path).suffix}")

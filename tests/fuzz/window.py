@@ -20,7 +20,7 @@ from gui.collector import Collector
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
-from tests.fuzz import programs, sessions
+from tests.fuzz import lessons, programs, readers, sessions, tables
 from tests.fuzz.user import ACTIONS, NEXT_EVENT, User
 from tests.fuzz.watch import Watch
 
@@ -28,7 +28,9 @@ WAIT_SECONDS = 60.0
 ENTRIES = ["", "0", "-1", "1e9", "nan", "0.1", "1e-9", "abc", "2,8,8,1", "2,0,1", "9" * 12, "3", "64", "0,1", "١", "5"]
 ENTRIES += ["2, 256, 256, 1", "1e308", "0.05", "100000", " ", "\u202e", "x" * 3000, "a\tb", "99999999999999999999"]
 SHORT = ["a = 2\n", "b = a*a + 1\n", "c = tanh(b)", "d = log(-1)\n", "e = 1/0\n", "(((", "1e308*10\n", "x=3;y=x**x\n"]
-FIRST = [[name, 0.3, 0.6, 0.1, "a = 2\nb = tanh(a)\n"] for name in ACTIONS]
+FIRST = [
+    [name, 0.3, 0.6, 0.1, lessons.SMALLEST if name == "own_lesson" else "a = 2\nb = tanh(a)\n"] for name in ACTIONS
+]
 
 
 def make(chance, length=60):
@@ -42,9 +44,16 @@ def text_for(name, chance):
         return chance.choice(ENTRIES)
     if name in ("type", "key_in_editor"):
         return chance.choice([*SHORT, programs.make(chance)])
+    if name == "own_lesson":
+        return lessons.make(chance)
     if name in ("open_file", "drop"):
-        return chance.choice([sessions.make, sessions.make, programs.make])(chance)
+        return chance.choice([sessions.make, sessions.make, programs.make, tables.make, damaged_session])(chance)
     return ""
+
+
+def damaged_session(chance):
+    """A session of which some can be read, so that the window shows what that is."""
+    return readers.content_for("session", chance).decode("utf-8", "replace")
 
 
 @contextlib.contextmanager

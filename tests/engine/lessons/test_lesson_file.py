@@ -5,7 +5,7 @@ import os
 import pytest
 
 from engine.lessons import LessonError, read_folder, read_lesson
-from engine.lessons.lesson_file import LARGEST_FILE, parse_lesson
+from engine.lessons.lesson_file import LARGEST_FILE, examine_lesson, parse_lesson
 from tests.engine.lessons.lesson_texts import LESSON
 
 
@@ -112,6 +112,11 @@ def test_files_of_other_kinds_give_one_clear_error(tmp_path, content, word):
         read_lesson(path)
     assert word in caught.value.reason
     assert "\n" not in str(caught.value)
+
+
+def test_a_lesson_that_ends_with_its_settings_has_no_error_beyond_its_last_line():
+    errors = examine_lesson("+++\n+++", "x.md")[1]
+    assert {error.line for error in errors} == {1, 2}
 
 
 def test_a_folder_gives_its_lessons_in_order_and_an_error_for_each_bad_one(tmp_path):
