@@ -2,10 +2,12 @@
 
 import gc
 import threading
+import time
 
 import pytest
 
 from engine.language import Limits, ProgramCancelled, ProgramError, evaluate
+from engine.language.runtime import HAS_FINE_THREAD_TIME
 
 OWN = "class V:\n    def __init__(s, d=1.0, p=()): s.data = d; s.grad = 0.0; s._prev = p\n"
 
@@ -26,6 +28,14 @@ def test_a_program_at_its_limit_of_time_is_told_so_at_its_line_and_keeps_what_it
     assert error.at_limit
     assert "".join(piece.text for piece in error.output) == "on\n"
     assert error.evaluation.root.data == 6.0
+
+
+@pytest.mark.skipif(not HAS_FINE_THREAD_TIME, reason="this system counts the time of a thread in coarse steps")
+def test_the_clock_of_a_program_counts_what_it_takes_and_sleeps_and_not_what_it_has_to_wait_for():
+    text = "import time\nbegan = time.monotonic()\nprint('on')\nwaited = time.monotonic() - began\ntime.sleep(0.05)\n"
+    text += "slept = time.monotonic() - began"
+    found = evaluate(text, on_output=lambda printed: time.sleep(1.0)).variables
+    assert found["waited"] < 1.0 and found["slept"] >= 0.05
 
 
 def test_a_program_at_its_limit_of_output_is_told_so():

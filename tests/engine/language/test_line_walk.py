@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import topological_order
-from engine.language import ProgramError, after_statements, evaluate
+from engine.language import Limits, ProgramError, after_statements, evaluate
 from tests.engine.language.make_outputs import PROGRAMS
 
 STRAIGHT = """a = Value(2.0)
@@ -119,7 +119,7 @@ def test_of_a_long_program_the_first_statements_are_kept_and_all_are_counted():
 @pytest.mark.long
 def test_a_program_that_makes_too_many_values_for_a_walk_runs_all_the_same():
     text = "w = Value(1.0)\nfor k in range(40):\n    s = w\n    for i in range(1000):\n        s = s + w\n"
-    walked = evaluate(text, record=True)
+    walked = evaluate(text, limits=Limits(seconds=600), record=True)
     assert walked.root.data == 1001.0 and 0 < len(walked.statements) < walked.n_statements
     assert after_statements(walked, len(walked.statements)).root is not None
 
