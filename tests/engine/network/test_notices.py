@@ -23,12 +23,6 @@ def names_of(case):
     return {notice.name for notice in notices(look_of(case))}
 
 
-@pytest.fixture(scope="module")
-def answers():
-    """The notices of every case, by its name."""
-    return {case.name: notices(look_of(case)) for case in CASES}
-
-
 def test_there_are_enough_cases_and_every_notice_has_some():
     assert len(CASES) >= 100 and len({case.name for case in CASES}) == len(CASES)
     counts = Counter(name for case in CASES for name in case.state)
@@ -37,28 +31,25 @@ def test_there_are_enough_cases_and_every_notice_has_some():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", NOTICES)
-def test_a_notice_is_given_to_the_networks_it_is_true_of_and_to_no_others(name, answers):
-    given = [case for case in CASES if name in {notice.name for notice in answers[case.name]}]
-    right = [case for case in given if name in case.state | case.also]
-    wanted = [case for case in CASES if name in case.state]
-    found = [case for case in wanted if case in given]
-    assert len(right) > PRECISION * len(given), [case.name for case in given if case not in right]
-    assert len(found) >= RECALL * len(wanted), [case.name for case in wanted if case not in found]
-
-
-@pytest.mark.long
-def test_a_network_that_trains_well_gets_no_advice(answers):
-    told = {case.name: [notice.name for notice in answers[case.name]] for case in CASES if not case.state | case.also}
-    assert len(told) > 40 and not any(told.values()), {name: found for name, found in told.items() if found}
-
-
-@pytest.mark.long
-def test_notices_are_whole_sentences_that_fit_into_a_line(answers):
-    for notice in (notice for found in answers.values() for notice in found):
-        for sentence in (notice.text, notice.why, notice.advice):
-            assert sentence.endswith(".") and not sentence[0].islower() and "  " not in sentence
-        assert len(notice.text) < 100
+def test_notices_are_given_to_the_networks_they_are_true_of_and_to_no_others(subtests):
+    answers = {case.name: notices(look_of(case)) for case in CASES}  # trained once: this takes ten seconds
+    for name in NOTICES:
+        with subtests.test(notice=name):
+            given = [case for case in CASES if name in {notice.name for notice in answers[case.name]}]
+            right = [case for case in given if name in case.state | case.also]
+            wanted = [case for case in CASES if name in case.state]
+            found = [case for case in wanted if case in given]
+            assert len(right) > PRECISION * len(given), [case.name for case in given if case not in right]
+            assert len(found) >= RECALL * len(wanted), [case.name for case in wanted if case not in found]
+    with subtests.test("a network that trains well gets no advice"):
+        good = [case.name for case in CASES if not case.state | case.also]
+        told = {name: [notice.name for notice in answers[name]] for name in good if answers[name]}
+        assert len(good) > 40 and not told
+    with subtests.test("notices are whole sentences that fit into a line"):
+        for notice in (notice for found in answers.values() for notice in found):
+            for sentence in (notice.text, notice.why, notice.advice):
+                assert sentence.endswith(".") and not sentence[0].islower() and "  " not in sentence
+            assert len(notice.text) < 100
 
 
 def test_xor_without_hidden_layers_is_told_that_a_hidden_layer_helps_and_not_to_raise_the_rate():
