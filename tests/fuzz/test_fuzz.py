@@ -38,10 +38,10 @@ def test_a_seeded_piece_of_the_fuzzing_finds_nothing(name, part, qapp, monkeypat
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["mutated", "of_words", "of_any_characters", "repeated", "structured"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_any_text_gives_a_graph_or_an_error_that_can_be_shown(kind, seed):
     chance = random.Random(f"{kind} {seed}")
-    for _ in range(25 if kind in ("repeated", "structured") else 250):
+    for _ in range(15 if kind in ("repeated", "structured") else 120):
         programs.check_text(getattr(programs, kind)(chance))
 
 

@@ -60,9 +60,7 @@ def test_activations_follow_their_options_as_in_pytorch(call, expected):
     assert found == pytest.approx(expected, abs=1e-7)
 
 
-@pytest.mark.parametrize(
-    "call", ["F.relu(x, slope=2.0)", "nn.Tanh(3)", "nn.ELU(b=2.0)", "F.cross_entropy(x, x, a=1)"]
-)
+@pytest.mark.parametrize("call", ["F.relu(x, slope=2.0)", "nn.Tanh(3)", "nn.ELU(b=2.0)", "F.cross_entropy(x, x, a=1)"])
 def test_an_option_that_is_not_followed_is_refused(call):
     with pytest.raises(ProgramError) as caught:
         evaluate(TORCH + X + call)

@@ -69,7 +69,7 @@ def test_a_generated_program_of_named_numbers_does_what_it_does_in_cpython(cpyth
 
 
 @pytest.mark.long
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs() | formula_programs())
 def test_a_random_program_does_what_it_does_in_cpython(cpython, program):
     assert_alike(cpython, program)

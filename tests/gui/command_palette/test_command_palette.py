@@ -187,13 +187,13 @@ def test_two_thousand_values_are_searched_at_once(qtbot):
 
 @pytest.mark.long
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.title)
-def test_every_entry_of_the_palette_can_be_done_once(window, qtbot, source, caplog, recwarn):
+def test_entries_of_every_source_can_be_done(window, qtbot, source, caplog, recwarn):
     errors = []
     window.session.message_posted.connect(lambda text, kind: errors.append(text) if kind == "error" else None)
     names = [entry.id for entry in source.entries(window)]
-    many = [name for name in names if name.startswith(("example ", "lesson ", "node "))]
-    for name in names:
-        if name == "quit" or name in many[1:-1]:
+    some = names if len(names) < 20 else [*names[:-1:10], names[-1]]  # tests/gui/actions does every action
+    for name in some:
+        if name == "quit":
             continue
         if name == "open clipboard":
             QGuiApplication.clipboard().setText(text_of_session(window.session.document))
