@@ -20,7 +20,7 @@ from tests.leftovers import Leftovers
 
 pytest_plugins = ("pytester",)
 
-PATIENCE_MILLISECONDS = 60_000
+PATIENCE_MILLISECONDS = 180_000
 """How long a condition is waited for at least: on a busy machine all takes its time, and only a fault takes so long."""
 
 gc.set_threshold(50_000, 10, 10)

@@ -40,7 +40,7 @@ from gui.session.run import DisplayPace
 from gui.unexpected import UnexpectedErrors
 from gui.widgets.failure_notice import FailureNotice
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 TURNS, MOST_RAISED = 60, 20
 """In so many turns of the event loop, in which nobody touches the window, at most so many exceptions: a timer that
 tries again for ever raises one in each turn."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyatspi
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 300
 UNREAD = ("filler", "panel", "scroll pane", "unknown", "viewport")
 """Roles of parts without a meaning of their own."""
 

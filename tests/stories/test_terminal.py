@@ -30,7 +30,7 @@ def gradstep(*arguments, environment=None, **options):
     """Runs the program as a process of its own."""
     plain = {name: value for name, value in os.environ.items() if name not in QT_OF_TESTS}
     command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
-    return subprocess.run(command, env=plain | (environment or {}), stderr=subprocess.PIPE, timeout=120, **options)
+    return subprocess.run(command, env=plain | (environment or {}), stderr=subprocess.PIPE, timeout=600, **options)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ for number, environment in enumerate(json.loads(sys.argv[1])):
         """Each start is a process of its own, split off from one that has loaded everything and started nothing."""
         plain = {name: value for name, value in os.environ.items() if name not in QT_OF_TESTS}
         command = [sys.executable, "-c", STARTS_AGAIN_AND_AGAIN, json.dumps(NOWHERE)]
-        ended = subprocess.run(command, env=plain, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        ended = subprocess.run(command, env=plain, cwd=tmp_path, capture_output=True, text=True, timeout=600)
         assert (ended.stdout.split(), ended.stderr) == (["2"] * len(NOWHERE), "")
         for number, environment in enumerate(NOWHERE):
             said = (tmp_path / f"{number}.txt").read_text()
@@ -371,7 +371,7 @@ if os.name == "posix":
             else:
                 time.sleep(1.5)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=600)
         assert process.returncode == 130
         assert err == b"gradstep: stopped by Ctrl+C (SIGINT)\n"
         assert (b"stopped by" in out) is ("--json" in arguments)
