@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from engine.language.machine_code import cache_folder
 from engine.terminal import say_error
 from gui.arrangement import FIRST_WORKSPACE
-from gui.background import closing_deadline, join_stopped
+from gui.background import answer_within, closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
 from gui.ending import Ending
@@ -25,6 +25,7 @@ from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.problems import logging_problems
 from gui.session import Session
+from gui.session.files import DRIVE_SECONDS
 from gui.session.programs import BackgroundPrograms
 from gui.session.recent import recent_of
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
@@ -78,7 +79,7 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
     last = str(settings.value("last file") or "")
     if file is not None:
         window.files.open_first(file)
-    elif last and Path(last).is_file():
+    elif last and answer_within(DRIVE_SECONDS, Path(last).is_file, False):
         window.files.open_first(Path(last))
     recovery, loading = _keep_for_recovery(window), load_later(window)
     loading.ended.connect(lambda: _draw_recent_files(window))

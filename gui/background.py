@@ -52,6 +52,24 @@ def start_thread(name: str, work: Callable[[], object]) -> Future[None]:
     return ended
 
 
+def answer_within(seconds: float, ask: Callable[[], Any], otherwise: Any) -> Any:
+    """Return the answer of a question to the file system, or `otherwise` where none comes: a network drive may hang.
+
+    Args:
+        seconds: to wait at most.
+        ask: called in a thread; an OSError is no answer.
+        otherwise: is returned without an answer.
+    """
+    answers: list[Any] = []
+
+    def work() -> None:
+        with suppress(OSError):
+            answers.append(ask())
+
+    wait([start_thread("question", work)], seconds)
+    return answers[0] if answers else otherwise
+
+
 def note_stopped(ended: Future[None] | None) -> None:
     """Register a thread that was asked to stop, for `join_stopped`; None for a thread that was never started."""
     if ended is not None and not ended.done():
@@ -248,7 +266,7 @@ class Job(QObject):
             self._current.cancelled.set()
 
     def stop(self) -> None:
-        """Cancel for good; `join_stopped` waits for the thread."""
+        """Cancel, and let go of the thread: `join_stopped` waits for it. Another request would begin at once."""
         self.cancel()
         if self._current is not None:
             note_stopped(self._current.ended)

@@ -55,7 +55,7 @@ class DamagedFileDialog(QDialog):
     Attributes:
         parts, problems: lists of what was read, and of what was left out.
         text: the file as text.
-        open_button, copy_button, text_button: disabled where there is nothing to open, copy or show.
+        open_button, copy_button, text_button: disabled and hidden where there is nothing to open, copy or show.
     """
 
     def __init__(self, parent: QWidget, name: str, found: Salvage, open_found: Callable[[], object]) -> None:
@@ -110,6 +110,8 @@ class DamagedFileDialog(QDialog):
         self.text_button.setEnabled(bool(self._found.text))
         self.text_button.toggled.connect(self._show_text)
         self.copy_button.clicked.connect(self._copy_program)
+        for button in (self.open_button, self.copy_button, self.text_button):
+            button.setVisible(button.isEnabled())  # Tab would go past the buttons behind a disabled one
         box.rejected.connect(self.reject)
         box.accepted.connect(self.accept)
         self.accepted.connect(open_found)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QSettings, QStandardPaths, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from engine.graph.picture import DECIMALS, MOST_DECIMALS, set_decimals, shown_decimals
@@ -362,6 +363,7 @@ def open_settings() -> tuple[QSettings, str]:
     A damaged file is renamed, and the settings begin with their defaults. Damaged is also a file with values that
     Gradstep does not write: Qt would restore objects of any kind from them.
     """
+    _set_aside_what_waits()
     settings = QSettings()
     path = Path(settings.fileName())
     if path.suffix not in (".conf", ".ini") or not (reason := _damage(path)):
@@ -375,6 +377,15 @@ def open_settings() -> tuple[QSettings, str]:
         return QSettings(os.devnull, QSettings.Format.IniFormat), f"{words}; settings are not remembered this time."
     kept = f"It is kept as {visible(str(aside))}; all settings have their defaults."
     return QSettings(), f"The settings file was damaged ({reason}). {kept}"
+
+
+def _set_aside_what_waits() -> None:
+    """Rename a pipe or a device in place of the settings file: Qt would wait for it for ever."""
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
+    path = Path(folder, QCoreApplication.organizationName(), f"{QCoreApplication.applicationName()}.conf")
+    with suppress(OSError):
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.replace(path.with_name(f"{path.name}.damaged"))
 
 
 def _damage(path: Path) -> str:

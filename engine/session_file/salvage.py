@@ -29,7 +29,7 @@ from engine.messages import quoted, visible
 from engine.session_file.files import read_bytes
 from engine.session_file.format import VERSION, with_data_losses, with_upgrades
 from engine.session_file.saved_runs import saved_runs
-from engine.session_file.strict_json import DECODER, check_size
+from engine.session_file.strict_json import DECODER, check_size, in_words
 
 TITLES = {
     "expression": "Program",
@@ -457,7 +457,7 @@ def _damage(error: Exception) -> str:
     if not isinstance(error, json.JSONDecodeError):
         return str(error)
     is_cut_off = error.msg.startswith("Unterminated string") or error.pos >= len(error.doc.rstrip()) - 1
-    return f"{DAMAGED}: {'the file ends in the middle of it' if is_cut_off else error.msg[:1].lower() + error.msg[1:]}"
+    return f"{DAMAGED}: {'the file ends in the middle of it' if is_cut_off else in_words(error)}"
 
 
 def _summary(name: str, document: Document) -> str:

@@ -35,7 +35,28 @@ def parse_json(text: str) -> Any:
         raise ValueError("not a session of this program: nested too deeply") from None
     except json.JSONDecodeError as error:
         where = f"damaged at line {error.lineno}, column {error.colno}"
-        raise ValueError(f"not a session of this program, or {where}: {error.msg}") from None
+        raise ValueError(f"not a session of this program, or {where}: {in_words(error)}") from None
+
+
+SYNTAX_WORDS = {
+    "Expecting value": "a value is missing here",
+    "Expecting property name enclosed in double quotes": "the name of a field is missing here",
+    "Expecting ':' delimiter": "there is no colon behind the name of a field",
+    "Expecting ',' delimiter": "there is no comma between two entries",
+    "Unterminated string starting at": "a text begins here and does not end",
+    "Invalid control character at": "a text holds a line break, a tab or another control character",
+    "Invalid \\escape": "a text holds a backslash before a wrong character",
+    "Invalid \\uXXXX escape": "a text holds \\u without four digits",
+    "Extra data": "there is more behind the end of the session",
+    "Illegal trailing comma before end of object": "there is a comma behind the last entry",
+    "Illegal trailing comma before end of array": "there is a comma behind the last entry",
+}
+"""Messages of Python's JSON reader, in words for users."""
+
+
+def in_words(error: json.JSONDecodeError) -> str:
+    """Return what is wrong with a text that should be JSON, in plain words."""
+    return SYNTAX_WORDS.get(error.msg.removesuffix(": "), SYNTAX_WORDS["Expecting value"])
 
 
 def check_size(text: str) -> None:

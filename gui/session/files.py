@@ -8,6 +8,7 @@ synchronously, so that nothing can be edited in between and lost.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from engine.messages import visible
 from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document
 from engine.session_file.pasted import session_of_text, text_of_session
 from engine.session_file.salvage import Salvage, salvage_file
-from gui.background import Job, once
+from gui.background import Job, answer_within, once
 from gui.damaged_file import DamagedFileDialog, left_out
 from gui.file_dialogs import FileDialog
 from gui.session import Session
@@ -34,7 +35,9 @@ OPENED = (
     "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.tsv);;All files (*)"
 )
 LARGE_FILE = 100_000
-"""Size in bytes from which a file is read in a worker thread."""
+"""Size in bytes from which a file is not waited for."""
+SOON_SECONDS, DRIVE_SECONDS = 0.1, 1.0
+"""Longest wait of the window for a file that is read, and for one before the window is shown."""
 
 WRITING = "The file is still being written …"
 STILL_WRITING = "The file is still being written; the present state is saved after that …"
@@ -183,22 +186,23 @@ class SessionFiles(QObject):
         if is_table_file(path):
             QTimer.singleShot(0, self, lambda: self.table_chosen.emit(path))
         else:
-            self._take(path, _read_or_reason(path))
+            self._start_reading(path, DRIVE_SECONDS)
 
     def _read(self, path: Path) -> None:
-        """Open a file; a large one is read in a worker thread, and changes made meanwhile are asked about."""
-        try:
-            large = path.stat().st_size > LARGE_FILE
-        except OSError:
-            large = False  # opening it shows the error
-        if not large:
-            self.reading.cancel()
-            self._take(path, _read_or_reason(path))
-            return
-        self._session.pause()
-        self._session.message_posted.emit(f"Reading {visible(path.name)} …", "note")
+        """Open a file; where that takes longer, the window goes on, and changes made meanwhile are asked about."""
+        size = answer_within(SOON_SECONDS, lambda: path.stat().st_size, 0)  # opening it shows an error
+        self._start_reading(path, 0.0 if size > LARGE_FILE else SOON_SECONDS)
+
+    def _start_reading(self, path: Path, seconds: float) -> None:
+        """Read a file in a worker thread, as it may be large and its drive may hang; wait a moment for the result."""
+        self.reading.stop()  # lets go of a thread whose drive does not answer
         token = path, self._session.document, self._session.trained_so_far
         self.reading.start(token, once(lambda: _read_or_reason(path)))
+        if seconds:
+            self.reading.finish(time.monotonic() + seconds)
+        if self.reading.busy:
+            self._session.pause()
+            self._session.message_posted.emit(f"Reading {visible(path.name)} …", "note")
 
     def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile | OSError | ValueError) -> None:
         if self.writing.busy:
@@ -349,7 +353,7 @@ class SessionFiles(QObject):
     @property
     def is_file_gone(self) -> bool:
         """True when the session's file was deleted or moved."""
-        return is_gone(self._session.path)
+        return bool(answer_within(SOON_SECONDS, partial(is_gone, self._session.path), False))
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
         """Call `action` at once if nothing would be lost; otherwise ask first, without blocking the window."""

@@ -16,6 +16,7 @@ from tests.gui.keyboard import name_of, where
 
 MOST_STOPS = 120
 DAMAGED = to_json(Document())[:-40].encode()
+FOREIGN = b"hello\n"
 
 
 def open_damaged(window, folder):
@@ -36,6 +37,7 @@ DIALOGS = {
     "import": open_import,
     "picture": lambda window, _folder: window.exporter.choose_picture(),
     "damaged file": open_damaged,
+    "foreign file": lambda window, _folder: DamagedFileDialog(window, "notes", salvage(FOREIGN), int).open(),
     "history": lambda window, _folder: window.show_history(),
     "problems": lambda window, _folder: window.show_problems(),
     "about": lambda window, _folder: window.show_about(),
