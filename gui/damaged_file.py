@@ -7,6 +7,7 @@ until the user chooses to open what can be read.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QIcon, QTextCursor
@@ -91,6 +92,8 @@ class DamagedFileDialog(QDialog):
         self._pages.addWidget(lists)
         self._pages.addWidget(self.text)
         add_widgets(QVBoxLayout(self), heading, reason, self._pages, 1, self._make_buttons(open_found))
+        for one, following in pairwise((self.text, *[each for each in self._buttons if each.isEnabled()])):
+            QWidget.setTabOrder(one, following)
         room = self.screen().availableGeometry().size()
         self.resize(min(text_pixels(WIDTH), room.width() - 40), min(text_pixels(HEIGHT), room.height() - 60))
 
@@ -115,6 +118,7 @@ class DamagedFileDialog(QDialog):
         box.rejected.connect(self.reject)
         box.accepted.connect(self.accept)
         self.accepted.connect(open_found)
+        self._buttons = (self.open_button, self.copy_button, self.text_button, cancel)
         (self.open_button if self._found.document is not None else cancel).setDefault(True)
         (self.open_button if self._found.document is not None else cancel).setFocus()
         return box

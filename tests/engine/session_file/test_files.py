@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from engine.document import Document, DocumentError, replace_section
-from engine.file_access import FileProblem, check_writable, open_stream, reason_of, write_atomically
+from engine.file_access import (
+    FileProblem,
+    check_writable,
+    make_private_folder,
+    open_stream,
+    reason_of,
+    write_atomically,
+)
 from engine.session_file import to_json
 from engine.session_file.files import FileStamp, read_document, read_text, stamp_of
 
@@ -332,3 +339,15 @@ def test_a_pipe_or_a_device_is_refused_at_once(tmp_path):
         for path, kind in ((tmp_path / "pipe", "a pipe"), ("/dev/zero", "a device"), (tmp_path, "a folder")):
             with pytest.raises(FileProblem, match=f"{kind}, not a regular file"):
                 read_document(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_private_files_and_folders_are_private_whatever_the_umask(tmp_path):
+    before = os.umask(0)
+    try:
+        make_private_folder(tmp_path / "data" / "copies")
+        write_atomically(tmp_path / "data" / "copies" / "mine", b"content", private=True)
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    assert modes == {"data": 0o700, "copies": 0o700, "mine": 0o600}
