@@ -25,9 +25,9 @@ OURS = ("gui.", "engine.", "datasets.", "pyqtgraph.", "networkx.")
 MEMORY = "resident MB"
 TRAINING = "training"
 """The one thread that stays, and waits for the next command."""
-SPARE = {MEMORY: 15.0, "descriptors": 2, "threads": 1}
+SPARE = {MEMORY: 30.0, "descriptors": 2, "threads": 1}
 """Growth that is none: of memory, what the C library and Qt's caches keep in pieces."""
-SPARE_OBJECTS, SPARE_SHARE = 8, 0.02
+SPARE_OBJECTS, SPARE_SHARE = 30, 0.05
 """Of any other type."""
 
 
