@@ -171,17 +171,16 @@ class Edit(UndoStep):
             raise
         self.saved_history = saved
 
-    def id(self) -> int:
-        """Commands of one id are offered to `mergeWith`."""
-        return 1 if self._merge else -1
-
     @property
     def is_of_view(self) -> bool:
         """True when it changes only the view: it can be undone, but does not count as unsaved work."""
         return self.after.keys() <= {"view"}
 
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, Edit) or other._merge != self._merge or not other.after.keys() <= self.after.keys():
+    def take_in(self, other: UndoStep) -> bool:
+        """Become both edits, where they have the same non-empty key; return True then."""
+        if not (self._merge and isinstance(other, Edit) and other._merge == self._merge):
+            return False
+        if not other.after.keys() <= self.after.keys():
             return False
         for section, fields in other.after.items():
             self.before[section] = {**other.before[section], **self.before[section]}
@@ -233,8 +232,13 @@ class EditStack(QUndoStack):
             step.redo()
             if not step.is_done:
                 return False
-            self.push(step)
-            step.is_merged = self.command(self.index() - 1) is not step
+            # Not by Qt: it deletes a merged step during `push`, and PySide then keeps its Python part for ever.
+            last = self.command(self.index() - 1) if self.index() == self.count() != self.cleanIndex() else None
+            step.is_merged = isinstance(last, Edit) and last.take_in(step)
+            if step.is_merged:
+                self.indexChanged.emit(self.index())
+            else:
+                self.push(step)
         if isinstance(step, Edit) and step.restarts and not step.is_merged:
             self._restarts.append(step)
             while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:

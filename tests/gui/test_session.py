@@ -1,6 +1,7 @@
 """The session: edits, undo, files, training, all without a widget."""
 
 import dataclasses
+import gc
 import pickle
 import sys
 
@@ -14,6 +15,7 @@ from engine.experiment.assemble import make_model
 from engine.session_file import from_json
 from engine.views.shown_walk import ALL
 from gui.session import Session
+from gui.session.edits import Edit
 from tests.gui.training import train
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
@@ -319,3 +321,15 @@ def test_steps_asked_for_in_a_row_are_all_made(session, qtbot):
         session.train("step")
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 20)
     assert session.run_state == "paused"
+
+
+def test_edits_that_become_one_undo_step_leave_nothing_of_the_others(session):
+    for rate in (0.1, 0.2, 0.3, 0.4):
+        session.edit("learning rate", merge="a slider", training={"learning_rate": rate})
+    gc.collect()
+    assert session.undo_stack.count() == 1 and session.undo_stack.undoText() == "learning rate"
+    assert sum(isinstance(each, Edit) for each in gc.get_objects()) == 1
+    session.undo_stack.undo_edit()
+    assert session.document == Document()
+    session.undo_stack.redo_edit()
+    assert session.document.training.learning_rate == 0.4
