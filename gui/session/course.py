@@ -433,14 +433,22 @@ class Course(QObject):
     def _note(self, progress: LessonProgress) -> None:
         """Set the progress in the open lesson, and keep it."""
         assert self.lesson is not None
+        self._take_others()
         self._progress[self.lesson.name] = progress
         self._write_progress()
 
     def note_opened(self, example: str) -> None:
         """Count an example, by its name, as opened."""
         if example not in self.opened:
+            self._take_others()
             self.opened |= {example}
             self._write_progress()
+
+    def _take_others(self) -> None:
+        """Take over what another window has written since, so that it is not overwritten."""
+        if self._folder is not None:
+            self._progress |= read_progress(self._folder / PROGRESS)
+            self.opened |= read_opened(self._folder / PROGRESS)
 
     def _write_progress(self) -> None:
         self._session.announce("lesson")

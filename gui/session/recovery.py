@@ -37,7 +37,7 @@ from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section
 from gui.session.session import Session
 
-KEEP_MILLISECONDS = 3000
+KEEP_MILLISECONDS = 2500
 SUFFIX = ".recovery"
 MOST_COPIES = 20
 """Copies of ended processes that are kept until the user answers; older ones are removed."""
@@ -102,7 +102,7 @@ class Recovery(QObject):
     failed = Signal(str)
 
     def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
-        """Start keeping copies, every three seconds when there is something new.
+        """Start keeping copies, every 2.5 seconds when there is something new.
 
         Args:
             session: whose work is kept.

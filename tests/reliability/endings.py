@@ -327,7 +327,8 @@ def end_command(name: str, how: int, chance: random.Random, outcome: Outcome) ->
         with subprocess.Popen(command, cwd=work, env=environment, start_new_session=True, **pipes) as process:
             # a command that has not begun yet ends as the system has it
             is_ours = wait_until(lambda: process.poll() is not None or _handles(process.pid, how), 30.0)
-            time.sleep(chance.uniform(0, 3.0) if is_ours else 0)
+            work_done = chance.uniform(0, 4.0) if is_ours else 0.0  # in seconds of a processor, however busy it is
+            wait_until(lambda: process.poll() is not None or _processor_seconds(process.pid) > work_done, 60.0)
             is_over = process.poll() is not None
             began = time.monotonic()
             if not is_over:

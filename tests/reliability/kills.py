@@ -25,10 +25,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 MOST_LOST_SECONDS = 10.0
+LONGEST_TURN_SECONDS = 0.5
 PATIENCE_SECONDS = 60.0
 """Longest wait for a window, on a machine that is busy."""
 PROGRAMS = ("a = 2.0\nb = a * a\n", "x = 3.0\ny = tanh(x)\nz = y * x\n", "print('hello')\n", "a = Value(1.0\n")
@@ -259,6 +261,13 @@ class Session:
     started: float | None = None
     lost: float | None = None
 
+    @property
+    def stalled(self) -> float:
+        """Seconds of the lost ones in which the script had no turn: it acts each 0.12 s where the processor is free."""
+        since = self.killed - (self.lost or 0.0)
+        times = [since, *(each["at"] for each in self.of("work") if each["at"] > since), self.killed]
+        return sum(gap for before, after in pairwise(times) if (gap := after - before) > LONGEST_TURN_SECONDS)
+
     def of(self, *kinds: str) -> list[dict[str, Any]]:
         return [report for report in self.reports if report["kind"] in kinds]
 
@@ -378,8 +387,8 @@ class Kills:
         saved = self._saved_files(session, problems)
         kept = [state for name, state in self._known.items() if name.startswith(own)] + saved
         session.lost = _seconds_lost(session, kept)
-        if session.lost is not None and session.lost > MOST_LOST_SECONDS:
-            problems.append(f"{session.lost:.1f} s of work are lost")
+        if session.lost is not None and session.lost > MOST_LOST_SECONDS + session.stalled:
+            problems.append(f"{session.lost:.1f} s of work are lost, {session.stalled:.1f} s of them without a turn")
         if session.started is not None:
             there = list(folder.glob("*"))
             others = [file.name for file in there if file.name not in files and _age(file) > 60]
@@ -417,6 +426,7 @@ class Kills:
     def figures(self) -> dict[str, Any]:
         """Figures for the report."""
         lost = sorted(session.lost for session in self.sessions if session.lost is not None)
+        free = [each.lost - each.stalled for each in self.sessions if each.lost is not None]
         starts = sorted(session.started for session in self.sessions if session.started is not None)
         kinds = [report["kind"] for session in self.sessions for report in session.reports]
         answers = [report["answer"] for session in self.sessions for report in session.of("answered")]

@@ -216,7 +216,7 @@ class ProgramCompletion(QObject):
 
 
 DEBOUNCE_MILLISECONDS = 150
-LONGEST_MILLISECONDS = 3000
+LONGEST_MILLISECONDS = 2000
 """Time after which what is typed without a pause is announced all the same: a recovery copy must have it."""
 NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that owns it does not respond."
 NEXT_SIGN = "▸"

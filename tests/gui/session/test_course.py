@@ -238,6 +238,21 @@ def test_progress_that_cannot_be_written_is_told_and_the_lesson_goes_on(session,
     assert course.is_met(1)
 
 
+def test_two_windows_lose_no_progress_of_each_other(course, session, tmp_path):
+    other = Session()
+    other.lessons_folder = tmp_path / "lessons"
+    later = course_of(other)  # begins with what is written now: nothing
+    course.note_opened("one")
+    course.open(LESSONS[0].name)
+    later.note_opened("two")
+    later.open(LESSONS[1].name)
+    read = Course(other)
+    assert read.opened >= {"one", "two"}
+    assert read.has_begun(LESSONS[0]) and read.has_begun(LESSONS[1])
+    read.stop()
+    other.close()
+
+
 def test_lessons_of_a_teachers_folder_come_first_and_bad_files_are_named_with_their_line(session, tmp_path):
     folder = tmp_path / "class"
     folder.mkdir()
