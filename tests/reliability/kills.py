@@ -443,6 +443,7 @@ class Kills:
             "lost seconds": {
                 "median": _rounded(statistics.median(lost or [0])),
                 "most": _rounded(max(lost, default=0)),
+                "most while the processor was free": _rounded(max(free, default=0)),
             },
             "start seconds": {
                 "median": _rounded(statistics.median(starts or [0])),
