@@ -238,16 +238,31 @@ def compile_component(engine: wasmtime.Engine) -> bytes:
             "import sys; sys.path[:] = sys.argv[2:]; from engine.language.machine_code import print_code; print_code()"
         )
         command = [sys.executable, "-c", program, str(COMPONENT), *sys.path]
-        with contextlib.suppress(OSError, subprocess.SubprocessError), tempfile.TemporaryFile() as file:
-            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.DEVNULL, check=True,
-                           timeout=BUILD_SECONDS)  # fmt: skip
-            file.seek(0)
-            return file.read()
+        reading, writing = os.pipe()  # the other process ends when this one, killed perhaps, no longer holds it open
+        try:
+            with contextlib.suppress(OSError, subprocess.SubprocessError), tempfile.TemporaryFile() as file:
+                subprocess.run(command, stdin=reading, stdout=file, stderr=subprocess.DEVNULL, check=True,
+                               timeout=BUILD_SECONDS)  # fmt: skip
+                file.seek(0)
+                return file.read()
+        finally:
+            os.close(reading)
+            os.close(writing)
     return compile_here(engine, COMPONENT)
 
 
 def print_code() -> None:
-    """Write the machine code of the component that the command line names to standard output."""
+    """Write the machine code of the component that the command line names to standard output.
+
+    The process ends when its standard input does, with the process that waits for it.
+    """
+    import threading
+
+    def end_with_parent() -> None:
+        os.read(0, 1)
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, name="end with parent", daemon=True).start()
     sys.stdout.buffer.write(compile_here(make_engine(), Path(sys.argv[1])))
 
 

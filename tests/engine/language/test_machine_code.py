@@ -311,3 +311,11 @@ def test_a_run_writes_nothing_into_the_users_folders(tmp_path):
 def test_the_window_is_imported_without_wasmtime_and_without_what_builds_python():
     code = "import sys, gui.app; assert not {'wasmtime', 'componentize_py', 'runpy'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+@pytest.mark.long
+def test_the_process_that_compiles_ends_with_the_one_that_waits_for_it():
+    program = "from engine.language.machine_code import print_code; print_code()"
+    command = [sys.executable, "-c", program, str(machine_code.COMPONENT)]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=ROOT, check=False)
+    assert (ended.returncode, ended.stdout) == (1, b"")
