@@ -88,15 +88,16 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
         window.show_message(damage, "error")
     if lesson is not None:
         QTimer.singleShot(0, window, lambda: window.course.open(lesson))
-    with Ending(application, recovery.keep_now) as ending:
+    with Ending(application, recovery.keep_now):
         code = application.exec()
         deadline = window.closing_deadline or closing_deadline()
         if window.files.writing.busy:  # it was not closed: what is safe first
             recovery.keep_now(deadline)
             window.files.finish_writing(deadline)
-        kept = recovery.close(ending.keeps, deadline)
-        if kept and ending.number is not None:
-            say_error("ended by a signal; what was not saved is offered at the next start")
+        # Qt leaves the event loop, too, when the display is gone, as at the end of a desktop session.
+        kept = recovery.close(window.closing_deadline is None, deadline)
+        if kept:
+            say_error("ended before its window was closed; what was not saved is offered at the next start")
         collector.stop()
         sys.excepthook = sys.__excepthook__
         loading.stop()

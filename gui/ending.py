@@ -27,7 +27,6 @@ class Ending(QObject):
     in a pipe wakes the event loop, as Qt's page "Calling Qt functions from Unix signal handlers" has it.
 
     Attributes:
-        keeps: the program was asked to end, so what is not saved is kept for the next start.
         number: the signal that asked; None for none.
     """
 
@@ -39,7 +38,6 @@ class Ending(QObject):
             keep: writes what is not saved into the recovery copy: the desktop session may end at any moment.
         """
         super().__init__(application)
-        self.keeps = False
         self.number: int | None = None
         self._application, self._keep = application, keep
         self._is_session_over = False
@@ -75,7 +73,7 @@ class Ending(QObject):
 
     def _follow_signal(self, number: int, _frame: FrameType | None) -> None:
         if self.number is None:  # a closing terminal sends its signal twice
-            self.number, self.keeps = number, True
+            self.number = number
             QTimer.singleShot(0, self._leave)  # the event loop may not run yet
 
     def _leave(self) -> None:
@@ -89,7 +87,6 @@ class Ending(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave without questions when the desktop session ends the program."""
         if self._is_session_over and watched is self._application and event.type() == QEvent.Type.Quit:
-            self.keeps = True
             self._leave()
             return True
         return False

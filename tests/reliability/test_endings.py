@@ -11,9 +11,9 @@ from tests.sources import ROOT
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="processes that are left are looked for in /proc")
-def test_a_window_that_trains_saves_or_sweeps_ends_in_order():
-    command = [sys.executable, "-m", "tests.reliability.endings", "--times", "1", "--only", "saving,sweep"]
+def test_a_window_that_saves_ends_in_order():
+    command = [sys.executable, "-m", "tests.reliability.endings", "--times", "1", "--only", "saving"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     outcome = json.loads(done.stdout)
     assert outcome["found"] == [] and done.returncode == 0, done.stderr
-    assert outcome["ended"] == 8
+    assert outcome["ended"] == 4
