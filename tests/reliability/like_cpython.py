@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -26,6 +27,9 @@ from tests.reliability.python_texts import program
 
 HERE = Path(__file__).parent
 BROKEN = [*"():='],+$", "if", "\n", "    ", "def", "1a", "else:", "return", "in", "."]
+
+
+_ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
 
 
 class Reference:
@@ -65,8 +69,8 @@ def difference(text: str, reference: Reference) -> str:
         output = evaluation.output
     except ProgramError as raised:
         error, evaluation, output = raised, raised.evaluation, raised.output
-    printed = "".join(piece.text for piece in output)
     theirs, their_error, values = reference.run(text)
+    printed, theirs = (_ADDRESS.sub("at 0x", each) for each in ("".join(piece.text for piece in output), theirs))
     if printed != theirs:
         return where_they_differ(printed, theirs)
     if (error is None) != (their_error is None):
@@ -149,7 +153,7 @@ def main(arguments: list[str]) -> int:
             counts[kind] += 1
             if found := difference(text, reference):
                 n_wrong += 1
-                print(f"{kind} {number}: {found}")
+                print(f"{kind} {number}: {found}", flush=True)
     reference.close()
     print(f"{sum(counts.values())} programs beside CPython {reference.version}: {n_wrong} differ "
           f"({', '.join(f'{count} of {kind}' for kind, count in counts.items())})")  # fmt: skip

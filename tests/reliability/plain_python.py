@@ -157,12 +157,13 @@ def run(text):
     names = {"__name__": "__main__", "Value": Value, "math": math, "random": random, "tanh": tanh, "exp": exp}
     before = set(names)
     try:
-        code = compile(text, "<program>", "exec")
+        with contextlib.redirect_stderr(out):
+            code = compile(text, "<program>", "exec")
     except SyntaxError as problem:
         error = [type(problem).__name__, problem.msg, problem.lineno]
     else:
         try:
-            with contextlib.redirect_stdout(out):
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
                 exec(code, names)
         except BaseException as problem:
             places = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if f.filename == "<program>"]
@@ -177,6 +178,7 @@ def run(text):
 
 
 warnings.simplefilter("ignore")
+warnings.simplefilter("always", SyntaxWarning)
 if __name__ == "__main__" and "pyodide" not in sys.modules:
     for _line in sys.stdin:
         print(run(json.loads(_line)), flush=True)

@@ -70,6 +70,7 @@ MISTAKES = (
 )  # fmt: skip
 """Wrong derivatives, of the right one and the first input."""
 N_POINTS = 3
+FORGETS, REPLACES = "leaves out the upstream gradient", "sets gradients with = where += is needed"
 
 
 class Operation(NamedTuple):
@@ -81,6 +82,7 @@ class Operation(NamedTuple):
         partials: derivatives by each input, as the rule has them.
         points: the inputs with which it is used.
         is_wrong: a derivative is wrong at one of the points.
+        manner: FORGETS or REPLACES for a rule whose derivatives are right, and which is wrong nevertheless.
     """
 
     letters: str
@@ -88,6 +90,7 @@ class Operation(NamedTuple):
     partials: list[str]
     points: list[list[float]]
     is_wrong: bool
+    manner: str = ""
 
 
 def random_operation(rng: Random) -> Operation:
