@@ -11,13 +11,14 @@ the program has no point is right there, and no number of the program can show o
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections import Counter
 from functools import partial
 from random import Random
 
-from tests.engine.language.own_engine.engine_styles import STYLES, misjudged
+from tests.engine.language.own_engine.engine_styles import STYLES, judged
 from tests.engine.language.own_engine.random_operations import (
     FORGETS,
     FREQUENCIES,
@@ -28,6 +29,7 @@ from tests.engine.language.own_engine.random_operations import (
 )
 
 RULES_OF_A_PROGRAM, ATTEMPTS = 10, 3
+NOT_JUDGED = "is not judged"
 WRITTEN_DIFFERENTLY = (
     "{0}", "-(-({0}))", "1.0 * ({0})", "0.0 + ({0})", "({0}) / 2 + ({0}) / 2", "(({0}) + 3.0) - 3.0",
     "sum([({0}) / 4] * 4)", "({0}) * (math.sin({1}) ** 2 + math.cos({1}) ** 2)",
@@ -89,40 +91,44 @@ def difference(right: str, written: str, letters: str, point: list[float]) -> fl
 
 
 def misjudged_rules(style: str, seed: int, count: int = RULES_OF_A_PROGRAM) -> list[str]:
-    """Return the rules of a program that are called wrong and are right, or the other way round.
+    """Return the rules of a program that are called wrong and are right, or the other way round, or are not judged.
 
     The judge has some seconds for a program. On a loaded machine they may be over before it comes to the last rule, so
-    that a program is judged again before a rule counts as misjudged.
+    that a program is judged again before a rule counts.
     """
     make = partial(random_rule, with_manners="{add:" in STYLES[style].operation + STYLES[style].rule)
-    for attempt in range(ATTEMPTS):
-        before = counted.copy()
-        found = misjudged(style, seed, count, make)
-        if not found:
+    before = counted.copy()
+    for _attempt in range(ATTEMPTS):
+        counted.clear()
+        counted.update(before)
+        rules = judged(style, seed, count, make)
+        if all(verdict is not None for _, verdict in rules.values()):
             break
-        if attempt + 1 < ATTEMPTS:
-            counted.clear()
-            counted.update(before)
-    return [f"{style} {seed}: {name}" for name in found]
+    words = {True: "is right, and called wrong", False: "is wrong, and called right", None: NOT_JUDGED}
+    return [f"{style} {seed}: {each} {words[found]}" for each, (truth, found) in rules.items() if found is not truth]
 
 
-def main(n_rules: int) -> int:
+def main(arguments: list[str]) -> int:
     """Judge the rules; return 1 when one is judged wrongly."""
-    found: list[str] = []
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("rules", nargs="?", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0, help="number of the first program, of ten rules")
+    options = parser.parse_args(arguments)
     counted.clear()
-    n_programs = -(-n_rules // RULES_OF_A_PROGRAM)
-    styles, n_shown = list(STYLES), 0
-    for seed in range(n_programs):
-        found += misjudged_rules(styles[seed % len(styles)], 10_000 + seed)
-        for each in found[n_shown:]:
+    styles, found = list(STYLES), list[str]()
+    for seed in range(options.first, options.first - (-options.rules // RULES_OF_A_PROGRAM)):
+        new = misjudged_rules(styles[seed % len(styles)], 10_000 + seed)
+        found += new
+        for each in new:
             print(each, flush=True)
-        n_shown = len(found)
-        if seed % 100 == 99:
-            print(f"after {sum(counted.values())} rules: {len(found)} misjudged", flush=True)
-    kinds = ", ".join(f"{count} {kind}" for kind, count in counted.items())
-    print(f"{sum(counted.values())} rules in {len(styles)} styles of engines ({kinds}): {len(found)} misjudged")
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
+    late = sum(each.endswith(NOT_JUDGED) for each in found)
+    print(
+        f"{sum(counted.values())} rules in {len(styles)} styles of engines ({kinds}): "
+        f"{len(found) - late} misjudged, {late} not judged in time"
+    )
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if sys.argv[1:] else 10_000))
+    sys.exit(main(sys.argv[1:]))

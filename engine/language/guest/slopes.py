@@ -28,7 +28,8 @@ def slope(value: Callable[[float], float], middle: float, size: float, given: fl
     right, left = value(step), value(-step)
     here, one_sided = (right - left) / (2 * step), (right - middle) / step
     smooth = abs(one_sided - here) <= 1e-3 * max(1.0, abs(here))
-    if smooth and given is not None and abs(here - given) <= 1e-8 * max(1.0, abs(here), abs(middle)):
+    rounding = 4 * sys.float_info.epsilon * abs(middle) / step
+    if smooth and given is not None and abs(here - given) <= 1e-8 * max(1.0, abs(here)) + rounding:
         return given, given, given
     if smooth and given is None:
         finer = (value(10 * step) - value(-10 * step)) / (20 * step)

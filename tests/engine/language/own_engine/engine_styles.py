@@ -357,12 +357,18 @@ def operation_of(row, evaluation, text):
     return next((found[0] for part in (row.message, made, *above) if (found := re.search(r"\bop\d+", part))), "")
 
 
-def misjudged(name, seed, count, make=random_operation):
-    """Return the operations of a random program that are not judged as they are."""
+def judged(name, seed, count, make=random_operation):
+    """Return for each operation of a random program whether it is wrong, and the verdict: wrong, right, or None."""
     text, wrong = program(STYLES[name], random.Random(f"{name} {seed}"), count, make)
     evaluation = evaluate(text)
-    rows = evaluation.engine_check or ()
-    seen = {operation_of(row, evaluation, text) for row in rows}
-    uncompared = {operation_of(row, evaluation, text) for row in rows if "not compared" in row.message}
-    accused = {operation_of(row, evaluation, text) for row in rows if not row.ok}
-    return [each for each in wrong if each not in seen - uncompared or (each in accused) != wrong[each]]
+    verdicts = dict.fromkeys(wrong)
+    for row in evaluation.engine_check or ():
+        each = operation_of(row, evaluation, text)
+        if each and "not compared" not in row.message:
+            verdicts[each] = verdicts[each] or not row.ok
+    return {each: (wrong[each], verdicts[each]) for each in wrong}
+
+
+def misjudged(name, seed, count):
+    """Return the operations of a random program that are not judged as they are."""
+    return [each for each, (truth, verdict) in judged(name, seed, count).items() if verdict is not truth]

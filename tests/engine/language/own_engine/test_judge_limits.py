@@ -275,3 +275,9 @@ def test_an_error_of_a_rule_of_such_numbers_is_the_programs_own():
 
 def test_whole_numbers_beyond_floats_are_inputs_of_recorded_numbers():
     assert evaluate("a = 3\nb = a + 10**400\nprint(b % 7)\n").output[0].text == f"{(3 + 10**400) % 7}\n"
+
+
+@pytest.mark.parametrize(("rule", "n_wrong"), [("out.grad", 0), ("1.001 * out.grad", 1)])
+def test_a_rule_that_is_wrong_by_a_thousandth_is_found_where_the_result_is_large(rule, n_wrong):
+    text = TEXT + OWN.format(value="self.data + 1e6", rule=rule) + TWO + "s = p.own()\n"
+    assert len(wrong(text)) == n_wrong
