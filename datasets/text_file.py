@@ -316,7 +316,8 @@ def _row_problem(text: str, delimiter: str, number: int, problem: str) -> str:
     if "field larger" not in problem:
         return f"row {number}: {problem}"
     column, length, limit, inside = 1, 0, csv.field_size_limit(), False
-    for letter in (letter for line in islice(_lines(text), number - 1, None) for letter in line):
+    letters = (letter for line in islice(_lines(text), number - 1, None) for letter in line)
+    for letter in letters:  # pragma: no branch - the reader has found a cell that is too long
         inside ^= letter == '"'
         length += 1
         if letter == delimiter and not inside:

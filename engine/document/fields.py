@@ -130,14 +130,11 @@ def floats(most: int) -> Rule:
     """At most `most` finite numbers, stored as `FrozenFloats`."""
 
     def rule(value: Any) -> FrozenFloats:
-        if isinstance(value, FrozenFloats):
-            numbers = value
-        elif not isinstance(value, (list, tuple)):
+        if not isinstance(value, (FrozenFloats, list, tuple)):
             raise ValueError(f"must be a list of numbers, not {quoted(value)}")
-        else:
-            numbers = _as_floats(value, most)
-        if len(numbers) > most:
-            raise ValueError(f"must have at most {most:,} numbers, not {len(numbers):,}")
+        if len(value) > most:
+            raise ValueError(f"must have at most {most:,} numbers, not {len(value):,}")
+        numbers = value if isinstance(value, FrozenFloats) else _as_floats(value)
         bad = np.flatnonzero(~np.isfinite(numbers.array))
         if bad.size:
             raise ValueError(f"entry {bad[0] + 1} must be a finite number")
@@ -176,9 +173,7 @@ def either(numbers: Rule, labels: Rule) -> Rule:
     return rule
 
 
-def _as_floats(value: Sequence[Any], most: int) -> FrozenFloats:
-    if len(value) > most:
-        raise ValueError(f"must have at most {most:,} numbers, not {len(value):,}")
+def _as_floats(value: Sequence[Any]) -> FrozenFloats:
     if not set(map(type, value)) <= {int, float}:
         index, entry = next((i, v) for i, v in enumerate(value) if type(v) not in (int, float))
         raise ValueError(f"entry {index + 1} must be a number, not {quoted(entry)}")

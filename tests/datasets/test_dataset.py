@@ -142,6 +142,8 @@ def test_a_sample_of_rows_has_every_group_in_proportion_and_is_the_same_for_a_se
     first = rows[groups[rows] == 0]
     assert abs(first.mean() - 4500) < 300  # from everywhere in the group
     assert sample_rows(groups[:5], 10).tolist() == [0, 1, 2, 3, 4]
+    rare = np.repeat(np.arange(21), [100] + [1] * 20)  # groups so small that the large one has to make room
+    assert np.bincount(rare[sample_rows(rare, 25)]).tolist() == [5] + [1] * 20
 
 
 def test_the_telling_inputs_are_those_that_explain_most_of_the_target():

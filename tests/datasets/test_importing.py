@@ -71,6 +71,7 @@ def test_latin_1_is_offered_where_it_helps_and_only_there(opened):
     for content in (b"", b"\x89PNG\r\n\x1a\n\0\0", "1,2\n".encode("utf-16"), b"a,b\n1\n"):
         seen = opened(content).preview(ImportChoices())
         assert seen.problem and not seen.try_latin_1
+        assert seen.notes == seen.classes == ()
 
 
 def test_what_the_caller_cannot_use_is_a_problem_as_well(opened):

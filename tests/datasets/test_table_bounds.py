@@ -34,6 +34,12 @@ def test_a_cell_that_is_too_long_is_refused_at_its_place(text, place):
     assert len(str(raised.value)) < 160
 
 
+@pytest.mark.parametrize(("text", "words"), [("a,b\n1,\0", "zero bytes"), ("," * 1_000_001, "1,000,000 cells")])
+def test_what_is_no_table_or_too_large_is_refused_before_it_is_read(text, words):
+    with pytest.raises(DatasetError, match=words):
+        parse_table(text)
+
+
 def test_blank_lines_at_the_start_are_no_rows():
     assert parse_table("\n" * 50 + " \n" + PLAIN).dataset().X.tolist() == [[1, 2], [3, 4], [5, 6]]
 

@@ -6,6 +6,7 @@ import pickle
 import pytest
 
 from engine.document import Document, DocumentError, replace_section
+from engine.document.frozen_floats import FrozenFloats
 from engine.experiment.assemble import curves_of, make_model, make_trainer, trained_at
 from engine.experiment.consistency import check_consistent
 from engine.network import TrainingSettings, saved_snapshot
@@ -95,6 +96,13 @@ def test_numbers_that_are_not_finite_are_refused(number):
         ("expression", "text", "\ud800"),
         ("expression", "text", "a\0"),
         ("trained", "parameters", ["1"]),
+        ("trained", "parameters", 5),
+        ("trained", "parameters", [0.5, 10**400]),
+        ("trained", "curve", [0.0] * 100_000),
+        ("trained", "curves", {f"c{number}": [] for number in range(65)}),
+        ("data", "table", {"x": "1"}),
+        ("data", "table", {"x": ["a"] * 200_000}),
+        ("runs", "kept", [{"name": "x" * 4_000_000}]),
         ("view", "shows", "everything"),
     ],
 )
@@ -114,10 +122,30 @@ def test_a_misspelt_name_gets_the_nearest_match():
 def test_unknown_sections_fields_and_duplicate_names_are_refused():
     with pytest.raises(DocumentError, match="is not a section"):
         from_json('{"gradstep": 1, "weights": {}}')
+    with pytest.raises(DocumentError, match="must be a table"):
+        from_json('{"gradstep": 1, "data": []}')
     with pytest.raises(DocumentError, match="is not a field"):
         from_json('{"gradstep": 1, "data": {"size": 3}}')
     with pytest.raises(DocumentError, match="twice"):
         from_json('{"gradstep": 1, "gradstep": 1}')
+
+
+@pytest.mark.parametrize(
+    ("section", "fields"),
+    [
+        ("trained", {"parameters": FrozenFloats([1.0, float("nan")])}),
+        ("trained", {"curves": (("loss", [1.0]), ("loss", [2.0]))}),
+    ],
+)
+def test_an_edit_is_refused_as_a_file_is(section, fields):
+    with pytest.raises(DocumentError):
+        replace_section(Document(), section, **fields)
+
+
+def test_numbers_are_equal_to_the_same_numbers_alone():
+    numbers = FrozenFloats([1.0, -0.0, 3.0])
+    assert numbers[1:] == FrozenFloats([-0.0, 3.0]) != FrozenFloats([0.0, 3.0])
+    assert numbers != (1.0, -0.0, 3.0)
 
 
 def test_an_edit_that_is_not_allowed_changes_nothing():

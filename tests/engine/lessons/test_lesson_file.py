@@ -73,6 +73,15 @@ def test_another_text_has_another_digest():
         ("show:program.sliders", "show:program.sliders onclick=1", "onclick", "show:"),
         ("Two edges leave", "[x]: https://example.org\n\nTwo edges", "[x]:", "reference"),
         ("Two edges leave", "Two\0 edges leave", "Two", "not text"),
+        ("[training]\nlearning_rate = 0.1", "training = 3", "training", "table of settings"),
+        ('edit = { find = "a + a", replace = "a + a + a" }', 'edit = { find = "a + a" }', "edit", "replace"),
+        ("sliders = { a = 4.0 }", "data = {}", "data", "settings"),
+        ('node = "a"\nwrong', 'node = " "\nwrong', 'node = " "', "name"),
+        ("wrong = [{ is = 1.0, says = ", "wrong = [{ says = ", "wrong", "'is'"),
+        ("They do not", "Both edges move the result", "choices", "different"),
+        ("```solution\npredict", "```goal\n```\n```solution\npredict", "```goal\n```", "one goal"),
+        ("```solution\npredict", "```hint\nx\n```\n" * 3 + "```solution\npredict", "```hint\nx\n```\n```sol", "hints"),
+        ("## Break it", "## Break it\n```hint\nx\n```\n## More", "## Break", "need a goal"),
     ],
 )
 def test_a_wrong_lesson_is_refused_at_its_line(old, new, at, word):

@@ -292,6 +292,12 @@ def test_what_cannot_be_is_refused_before_anything_is_trained(vary, words):
         sweep(small(), vary, seeds=5, steps=10**9)
 
 
+@pytest.mark.parametrize("number", ["seeds", "steps"])
+def test_a_sweep_has_a_seed_and_a_step_at_least(number):
+    with pytest.raises(DocumentError, match=f"{number} must be"):
+        sweep(small(), {"width": [2]}, **{"seeds": 1, "steps": 1, number: 0})
+
+
 def varied(name, value):
     try:
         return with_setting(Document(), name, value)
