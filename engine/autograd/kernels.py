@@ -23,7 +23,6 @@ import numpy as np
 from engine.autograd import formula
 from engine.autograd.data import ShapeError, as_data
 from engine.autograd.ops import ABSOLUTE, MAXIMUM, MINIMUM, Op
-from engine.autograd.vocabulary import FormulaError
 
 Node = Any
 """A Value. The Value class itself is built with functions of this module."""
@@ -154,10 +153,9 @@ def array_result(op: Op, *datas: Any) -> Any:
     Raises:
         ShapeError: when the shapes do not fit together, or an axis or index does not fit the shape.
     """
+    compute = op.array  # a formula that cannot be compiled is an error of the table, not of the shapes
     try:
-        data = op.array(*datas)
-    except FormulaError:
-        raise
+        data = compute(*datas)
     except (ValueError, IndexError, TypeError) as error:
         raise ShapeError(_misfit(op, [np.shape(data) for data in datas], error)) from error
     if data.__class__ is np.ndarray and data.ndim and data.dtype == np.float64:

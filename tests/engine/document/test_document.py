@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import pytest
 
@@ -77,6 +78,12 @@ def test_numbers_that_are_not_finite_are_refused(number):
         from_json(text)
 
 
+@pytest.mark.parametrize(("inside", "words"), [("1" * 1_001, "1,001 digits"), ("[" + "0," * 10**6 + "0]", "too much")])
+def test_a_file_with_too_many_digits_or_values_is_refused(inside, words):
+    with pytest.raises(DocumentError, match=words):
+        from_json(to_json(Document()).replace('"step": 0', f'"step": {inside}'))
+
+
 @pytest.mark.parametrize(
     ("section", "field", "value"),
     [
@@ -140,6 +147,11 @@ def test_unknown_sections_fields_and_duplicate_names_are_refused():
 def test_an_edit_is_refused_as_a_file_is(section, fields):
     with pytest.raises(DocumentError):
         replace_section(Document(), section, **fields)
+
+
+def test_numbers_that_are_not_finite_are_not_written():
+    with pytest.raises(ValueError, match="nan or inf"):
+        to_json(replace(Document(), trained=replace(Document().trained, parameters=FrozenFloats([float("inf")]))))
 
 
 def test_numbers_are_equal_to_the_same_numbers_alone():

@@ -29,6 +29,9 @@ def document(**sections):
         ({"data": {"name": "no_such_data"}}, "data", "no dataset 'no_such_data'"),
         ({"network": {"layer_sizes": [2, 4, 3]}, "training": {"loss": "hinge"}}, "training.loss", "one output"),
         ({"network": {"layer_sizes": [2, 4, 3]}, "data": {"name": "surface"}}, "training.loss", "labels"),
+        ({"trained": {"parameters": [1.0] * 37, "gradients": [1.0]}}, "trained.gradients", "37 numbers, not 1"),
+        ({"trained": {"curve": [0.0, 1.0, 0.5]}}, "trained.curve", "ascending steps"),
+        ({"trained": {"test_curve": [2.0, 1.0, 0.5, 0.4]}}, "trained.test_curve", "ascending steps"),
         ({"trained": {"parameters": [1.0, 2.0]}}, "trained.parameters", "37 numbers for layers of 2, 4, 4, 1"),
         (
             {"network": {"layer_sizes": [2, 256, 1]}, "data": {"n_samples": 100_000}},

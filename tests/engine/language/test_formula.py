@@ -20,6 +20,8 @@ X1, X2 = POINTS.T
         ("x1.tanh() + math.cos(x2)", np.tanh(X1) + np.cos(X2)),
         ("x1.data * Value(x2)", X1 * X2),
         ("x2 * 0 + 3", np.full(3, 3.0)),
+        ("x1 * math.pi + x2 * +e", X1 * np.pi + X2 * np.e),
+        ("sum([x1, x2, 2]) + sum([])", X1 + X2 + 2),
     ],
 )
 def test_a_formula_is_computed_for_all_points_at_once(text, expected):
@@ -58,6 +60,11 @@ def test_a_comparison_parts_two_classes(sign, above):
         ("x1.backward()", 1, "one expression"),
         ("-" * 300 + "x1", 101, "too deeply"),
         ("sin(x1", 4, "never closed"),
+        ("-" * 15_000 + "x1", 1, "too deeply"),
+        ("x1 + 1" + "0" * 400, 6, "too large"),
+        ("x1 + tanh", 6, r"write tanh\(x1\)"),
+        ("x1 // x2", 4, "// is not available"),
+        ("x1 + (x1 + 1)(x2)", 6, "one expression"),
     ],
 )
 def test_what_is_no_formula_is_refused_at_its_place(text, column, words):

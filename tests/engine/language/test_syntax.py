@@ -115,6 +115,19 @@ def test_names_and_attributes_of_the_last_run_are_offered():
     assert [c.text for c in completions("def double(n): return n\ndou", 27)] == ["double"]
 
 
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        *(("import nu", ["numpy"]), ("import numpy.", ["linalg", "random"]), ("from mat", ["math", "matplotlib"])),
+        *(("from math import s", ["sin", "sqrt"]), ("print(1)  # los", []), ("print('los", [])),
+    ],
+)
+def test_modules_and_their_names_are_offered_where_they_are_imported(text, offered):
+    modules = ("math", "matplotlib", "matplotlib.pyplot", "numpy", "numpy.linalg", "numpy.random")
+    known = KnownNames({"math": ("cos(", "sin(", "sqrt(")}, importable=modules)
+    assert [each.text for each in completions(text, len(text), {"loss": "Value"}, known)] == offered
+
+
 def test_the_lines_of_a_long_string_are_one_colour_each_by_itself():
     spans, goes_on = highlight_line('s = """one')
     assert spans[-1].kind == "string" and goes_on == '"""'
