@@ -31,7 +31,7 @@ from gui.session.recent import recent_of
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
 from gui.settings import open_settings
 from gui.theme import ICONS
-from gui.unexpected import UnexpectedErrors
+from gui.unexpected import UnexpectedErrors, contained, report
 
 
 def make_application() -> QApplication:
@@ -66,26 +66,34 @@ def run(file: Path | None, lesson_folders: Sequence[Path] = (), lesson: str | No
 
 def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[Path], lesson: str | None) -> int:
     sys.setswitchinterval(0.0005)
+    early: list[tuple[str, str]] = []
+    sys.excepthook = UnexpectedErrors(lambda text, kind: early.append((text, kind)))
     collector = Collector()
-    session = Session(programs=BackgroundPrograms())
     settings, damage = open_settings()
-    session.lessons_folder = data_folder() / "lessons"
-    session.lesson_folders = list(lesson_folders)
     starts_with_welcome = file is None and not settings.contains("workspace")
-    window = MainWindow(session, settings=settings, workspace="welcome" if starts_with_welcome else FIRST_WORKSPACE)
+    window = _make_window(settings, "welcome" if starts_with_welcome else FIRST_WORKSPACE, lesson_folders)
+    session = window.session
     session.changed.connect(lambda _change: collector.wake())
-    recent_of(session).use(data_folder() / "recent_files.json")
     sys.excepthook = UnexpectedErrors(window.show_message)
+    with contained():
+        recent_of(session).use(data_folder() / "recent_files.json")
     last = str(settings.value("last file") or "")
-    if file is not None:
-        window.files.open_first(file)
-    elif last and answer_within(DRIVE_SECONDS, Path(last).is_file, False):
-        window.files.open_first(Path(last))
-    recovery, loading = _keep_for_recovery(window), load_later(window)
+    with contained():
+        if file is not None:
+            window.files.open_first(file)
+        elif last and answer_within(DRIVE_SECONDS, Path(last).is_file, False):
+            window.files.open_first(Path(last))
+    recovery = Recovery(session, recovery_folder(), window)
+    recovery.failed.connect(lambda reason: window.show_message(reason, "error"))
+    with contained():
+        _offer_copies(window, recovery)
+    loading = load_later(window)
     loading.ended.connect(lambda: _draw_recent_files(window))
     window.show()
     if damage:
-        window.show_message(damage, "error")
+        early.append((damage, "error"))
+    for message in early:
+        window.show_message(*message)
     if lesson is not None:
         QTimer.singleShot(0, window, lambda: window.course.open(lesson))
     with Ending(application, recovery.keep_now):
@@ -95,13 +103,13 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
             recovery.keep_now(deadline)
             window.files.finish_writing(deadline)
         # Qt leaves the event loop, too, when the display is gone, as at the end of a desktop session.
-        kept = recovery.close(window.closing_deadline is None, deadline)
-        if kept:
-            say_error("ended before its window was closed; what was not saved is offered at the next start")
-        collector.stop()
+        with contained():
+            if recovery.close(window.closing_deadline is None, deadline):
+                say_error("ended before its window was closed; what was not saved is offered at the next start")
         sys.excepthook = sys.__excepthook__
-        loading.stop()
-        window.stop()
+        for stop in (collector.stop, loading.stop, window.stop):
+            with contained():
+                stop()
         if not join_stopped(deadline):
             _end_at_once(code)
     window.deleteLater()
@@ -126,13 +134,31 @@ def _end_at_once(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _keep_for_recovery(window: MainWindow) -> Recovery:
-    """Start keeping copies of unsaved work, and offer those that a crash has left."""
-    folder = recovery_folder()
-    recovery = Recovery(window.session, folder, window)
-    recovery.failed.connect(lambda reason: window.show_message(reason, "error"))
-    copies = find_copies(folder)
+def _make_window(settings: QSettings, workspace: str, lesson_folders: Sequence[Path]) -> MainWindow:
+    """Make the window; where that fails with what the settings remember, make one that remembers nothing."""
+
+    def make(remembered: QSettings | None) -> MainWindow:
+        session = Session(programs=BackgroundPrograms())
+        session.lessons_folder = data_folder() / "lessons"
+        session.lesson_folders = list(lesson_folders)
+        return MainWindow(session, settings=remembered, workspace=workspace)
+
+    try:
+        return make(settings)
+    except Exception as error:
+        report(error)
+    for half_made in QApplication.topLevelWidgets():
+        half_made.deleteLater()
+    try:
+        return make(None)
+    except Exception:
+        sys.excepthook = sys.__excepthook__  # there is no window that could show it
+        raise
+
+
+def _offer_copies(window: MainWindow, recovery: Recovery) -> None:
+    """Offer the unsaved work that a crash has left."""
+    copies = find_copies(recovery_folder())
     if copies:
         window.addToolBarBreak()
         window.addToolBar(RecoveryBar(window.session, window.files, copies, recovery.keep_now, window))
-    return recovery

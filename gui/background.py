@@ -20,6 +20,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QMetaMethod, QObject, Qt, Signal
 from shiboken6 import isValid
 
+from gui.problems import words_of
 from gui.unexpected import contained, report
 
 Work = Callable[[Callable[[], bool]], Iterator[Any]]
@@ -167,9 +168,12 @@ class _Request:
                     announce()
         except BaseException as error:  # MemoryError and SystemExit too: `failed` is emitted
             if not self.cancelled.is_set():
-                _log.exception("work in the background failed")
                 known = error if isinstance(error, Exception) else RuntimeError(repr(error))
-                self.error = known.with_traceback(None)  # its frames hold all that was under work
+                if not known.args:  # a MemoryError has no words, and messages end with them
+                    known.args = (words_of(known),)
+                self.error = known  # before it is logged, which may fail, too
+                _log.exception("work in the background failed")
+                known.with_traceback(None)  # its frames hold all that was under work
         finally:
             del work
             self.is_done = True

@@ -158,7 +158,9 @@ class MainWindow(WindowWithHelp):
         follow_settings(self, self.settings)
         room = self.screen().availableGeometry()
         self.resize(min(1440, room.width()), min(900, room.height() - TITLE_BAR))
-        self._arranged = self._restore()
+        self._arranged = False  # and by default where nothing can be restored
+        with contained():
+            self._arranged = self._restore()
 
     # Panels
 
@@ -618,29 +620,31 @@ class MainWindow(WindowWithHelp):
         if not self._discarded and not self.session.is_aside and (self.session.modified or self.files.is_file_gone):
             self.files.unless_unsaved(self._discard_and_close)
             return
-        if self._settings is not None:
-            self._settings.setValue("geometry", self.saveGeometry())
-            self.workspaces.remember(self._settings)
-            if self.session.is_aside and (lesson := self.course.lesson) is not None:
-                self._settings.setValue("lesson", lesson.name)
-            for part in (self.main_bar, self.notice):
-                part.remember(self._settings)
+        with contained():  # what cannot be remembered keeps no window open
+            self._remember()
         self.closing_deadline = closing_deadline()
         self.stop()
         join_stopped(self.closing_deadline)
         event.accept()
 
+    def _remember(self) -> None:
+        """Put the arrangement into the settings."""
+        if self._settings is None:
+            return
+        self._settings.setValue("geometry", self.saveGeometry())
+        self.workspaces.remember(self._settings)
+        if self.session.is_aside and (lesson := self.course.lesson) is not None:
+            self._settings.setValue("lesson", lesson.name)
+        for part in (self.main_bar, self.notice):
+            part.remember(self._settings)
+
     def stop(self) -> None:
         """Stop exports, reading, training and all else in threads, and what waits for an idle moment, for good."""
         idle_tasks().clear()
-        if self._exporter is not None:
-            self._exporter.stop()
-        for dock in self.docks.values():
-            dock.stop()
-        self.files.stop()
-        self.imports.stop()
-        self.notice.stop()
-        self.session.stop()
+        exporter = () if self._exporter is None else (self._exporter,)
+        for part in (*exporter, *self.docks.values(), self.files, self.imports, self.notice, self.session):
+            with contained():
+                part.stop()
 
     def _discard_and_close(self) -> None:
         self._discarded = True

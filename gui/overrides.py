@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, QSizeF, Qt
@@ -101,7 +102,8 @@ def _guarded(function: Callable[..., Any], answer: Answer) -> Callable[..., Any]
         try:
             return override.__wrapped__(self, *args, **options)  # type: ignore[attr-defined]  # by functools.wraps
         except BaseException as error:
-            report(error, self)
+            with suppress(BaseException):  # of the report itself, as where the stack has no room for it
+                report(error, self)
             return args[-1] if answer is last_argument else answer()
 
     return override

@@ -156,6 +156,15 @@ def place_of(trace: TracebackType | None) -> str:
     return f"{path.as_posix()}:{trace.tb_lineno} ({code})"
 
 
+def words_of(error: BaseException) -> str:
+    """Return the text of an exception, for people; where it has none, or cannot make it, the name of its class."""
+    try:
+        words = str(error).strip()
+    except Exception:
+        words = ""
+    return words or ("not enough memory (MemoryError)" if isinstance(error, MemoryError) else type(error).__name__)
+
+
 def private(text: str) -> str:
     """Return a text without the folders of this machine: the program's own is left out, the home folder is `~`."""
     text = text.replace(f"{ROOT}{os.sep}", "")

@@ -11,7 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 from shiboken6 import isValid
 
-from gui.problems import PROBLEMS
+from gui.problems import PROBLEMS, words_of
 
 QUIET_SECONDS = 2.0
 """An exception that came from the same line less than this long ago is not shown again."""
@@ -49,16 +49,25 @@ class UnexpectedErrors:
         self._seen: dict[Place, float] = {}
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Log and show an exception."""
+        """Log and show an exception; where that fails, print it."""
+        try:
+            self._report(kind, error, trace)
+        except BaseException:  # as without memory: whoever reports an exception is in no position to handle another
+            with suppress(BaseException):
+                sys.__excepthook__(kind, error, trace)
+
+    def _report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         place, now = (kind, *_line_of(trace)), self._clock()
         before, self._seen[place] = self._seen.get(place), now
-        if before is None:
-            _log.error("unexpected error", exc_info=(kind, error, trace))
-        else:
-            PROBLEMS.note_again(kind, trace)
-        if before is None or now - before > QUIET_SECONDS:
-            reason = _WAY_THROUGH_QT.sub("", str(error)) or kind.__name__
-            self._show(f"Something went wrong: {reason} (see Help > Problems)", "error")
+        try:
+            if before is None:
+                _log.error("unexpected error", exc_info=(kind, error, trace))
+            else:
+                PROBLEMS.note_again(kind, trace)
+        finally:  # the user is told even where the log fails
+            if before is None or now - before > QUIET_SECONDS:
+                reason = _WAY_THROUGH_QT.sub("", words_of(error)) or kind.__name__
+                self._show(f"Something went wrong: {reason} (see Help > Problems)", "error")
 
 
 def _line_of(trace: TracebackType | None) -> tuple[str, int]:
@@ -92,7 +101,8 @@ def _show_failures() -> None:
     parts = _failed.copy()
     _failed.clear()
     for part in filter(isValid, parts):
-        part.show_failure()
+        with contained():
+            part.show_failure()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, as_completed
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -213,8 +213,11 @@ def _finished(
     """Yield the results of the tasks as they finish; closing the generator cancels tasks that have not begun."""
     left = dict(tasks)
     if executor is not None:
-        futures = {executor.submit(train_together, *task): numbers for numbers, task in tasks.items()}
+        futures: dict[Future[list[Result]], tuple[int, ...]] = {}
         try:
+            with suppress(BrokenExecutor):  # a worker may die before the last task has been handed out
+                for numbers, task in tasks.items():
+                    futures[executor.submit(train_together, *task)] = numbers
             for future in as_completed(futures):
                 with suppress(BrokenExecutor):
                     yield futures[future], future.result()

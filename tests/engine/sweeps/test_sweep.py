@@ -259,6 +259,16 @@ def test_what_a_killed_worker_had_is_done_all_the_same_and_nothing_twice():
     assert rows_of(small(), VARY, 2, STEPS, _DyingOnce()) == rows_of(small(), VARY, 2, STEPS)
 
 
+def test_tasks_that_a_broken_pool_does_not_take_are_done_all_the_same():
+    class Broken(_DyingOnce):
+        def submit(self, function, /, *arguments, **keywords):
+            if self.taken == 2:
+                raise BrokenProcessPool("a process was killed")
+            return super().submit(function, *arguments, **keywords)
+
+    assert rows_of(small(), VARY, 2, STEPS, Broken()) == rows_of(small(), VARY, 2, STEPS)
+
+
 def test_who_stops_asking_takes_back_what_has_not_begun():
     futures = []
 

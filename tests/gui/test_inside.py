@@ -1,0 +1,178 @@
+"""An exception anywhere inside: the window goes on and tells of it; see `tests/reliability/inside.py`."""
+
+import logging
+import os
+import random
+import signal
+import sys
+from contextlib import suppress
+from multiprocessing import active_children
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from engine.language import machine_code, runtime
+from gui import app
+from gui.background import Job
+from gui.problems import PROBLEMS, logging_problems, words_of
+from gui.session.programs import BackgroundPrograms
+from gui.unexpected import UnexpectedErrors
+from tests.reliability.inside import PROGRAM, Trial, discover
+from tests.reliability.planting import ERRORS
+
+N_STEPS, N_FUNCTIONS = 3, 9
+SEED = 24
+
+
+class WordlessError(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class FullHandler(logging.Handler):
+    def emit(self, record):
+        raise MemoryError
+
+
+@pytest.fixture
+def trial(qapp, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with logging_problems():
+        logging.disable(logging.NOTSET)
+        logging.getLogger().removeHandler(logging.lastResort)
+        trial = Trial(tmp_path)
+        trial.begin()
+        trial.session.save(tmp_path / "prepared.gradstep")
+        yield trial
+        trial.close()
+        PROBLEMS.clear()
+
+
+@pytest.mark.long
+@pytest.mark.qt_log_ignore(".*")  # of Qt, to which a planted exception gives odd answers
+def test_functions_of_the_window_may_raise_and_it_goes_on(trial):
+    chance = random.Random(SEED)
+    steps = trial.steps()
+    found = discover(trial, chance.sample(sorted(steps), N_STEPS))
+    chosen = chance.sample(sorted(found), min(N_FUNCTIONS, len(found)))
+    errors = list(ERRORS.values())
+    outcomes = {
+        function: trial.attempt(steps[found[function]], function, errors[number % len(errors)])
+        for number, function in enumerate(chosen)
+    }
+    assert {function: broken for function, (_raised, _told, broken) in outcomes.items() if broken} == {}
+    assert sum(raised for raised, _told, _broken in outcomes.values()) > N_FUNCTIONS / 2
+
+
+@pytest.mark.parametrize("error", [ValueError("no box"), MemoryError(), RecursionError(), WordlessError()])
+def test_the_user_is_told_even_where_the_log_fails(error):
+    told, full = [], FullHandler()
+    logging.getLogger("gradstep").addHandler(full)
+    try:
+        UnexpectedErrors(lambda text, kind: told.append((text, kind)))(type(error), error, None)
+    finally:
+        logging.getLogger("gradstep").removeHandler(full)
+    assert [kind for _text, kind in told] == ["error"]
+    assert words_of(error) in told[0][0]
+
+
+def test_an_exception_that_cannot_be_shown_is_printed(capsys):
+    def fail(*_arguments):
+        raise RuntimeError("the status bar has gone")
+
+    UnexpectedErrors(fail)(ValueError, ValueError("planted"), None)
+    assert "planted" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error", [ValueError, MemoryError, RecursionError, KeyboardInterrupt, SystemExit])
+def test_no_exception_of_an_override_reaches_qt_even_where_the_report_of_it_fails(qtbot, monkeypatch, error):
+    class Part(QWidget):
+        def event(self, event):
+            if event.type() == QEvent.Type.User:
+                raise error
+            return super().event(event)
+
+    def fail(*_arguments):
+        raise error
+
+    part = Part()
+    qtbot.addWidget(part)
+    monkeypatch.setattr(sys, "excepthook", fail)
+    assert QApplication.sendEvent(part, QEvent(QEvent.Type.User)) is False
+
+
+def test_a_job_without_memory_says_so_in_words(qtbot):
+    def work(_cancelled):
+        raise MemoryError
+
+    job, told = Job("test"), []
+    job.failed.connect(lambda _token, error: told.append(str(error)))
+    with qtbot.waitSignal(job.ended):
+        job.start(None, work)
+    assert told == [words_of(MemoryError())] and "memory" in told[0]
+
+
+def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it(monkeypatch, unexpected):
+    asked = []
+
+    def make(_session, settings=None, workspace=""):
+        asked.append(settings)
+        if settings is not None:
+            raise ValueError("a value that nobody expected")
+        return workspace
+
+    monkeypatch.setattr(app, "MainWindow", make)
+    monkeypatch.setattr(app, "Session", lambda **_options: QWidget())
+    monkeypatch.setattr(QApplication, "topLevelWidgets", list)
+    assert app._make_window("remembered", "both", ()) == "both"
+    assert asked == ["remembered", None] and len(unexpected) == 1
+
+
+def trapped(*_arguments):
+    raise machine_code.wasmtime_modules()[0].Trap("planted")
+
+
+def refused(*_arguments):
+    raise machine_code.wasmtime_modules()[0].WasmtimeError("planted")
+
+
+def without_memory(*_arguments):
+    raise MemoryError
+
+
+def without_threads(*_arguments):
+    raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.parametrize(
+    ("name", "fail"),
+    [("_linker", trapped), ("_linker", refused), ("_linker", without_memory), ("start", without_threads)],
+)
+def test_an_interpreter_that_cannot_be_started_is_an_error_of_that_run_alone(session, qtbot, monkeypatch, name, fail):
+    programs = BackgroundPrograms()
+    outcomes = []
+    programs.ended.connect(outcomes.append)
+    with monkeypatch.context() as patch:
+        patch.setattr(runtime._Run, name, fail)
+        with qtbot.waitSignal(programs.ended):
+            programs.start(PROGRAM)
+    with qtbot.waitSignal(programs.ended):
+        programs.start(PROGRAM)
+    programs.stop()
+    failed, ran = outcomes
+    assert (failed.error is not None or failed.failure) and ran.error is None and not ran.failure
+
+
+@pytest.mark.long
+def test_the_rows_of_a_killed_process_of_a_sweep_come_all_the_same(reused_window, qtbot):
+    reused_window.show_panel("SweepPanel")
+    panel = reused_window.docks["SweepPanel"].panel
+    panel.catch_up()
+    panel.start_or_cancel()
+    qtbot.waitUntil(lambda: bool(active_children()), timeout=60_000)
+    victim = active_children()[0]
+    with suppress(ProcessLookupError):
+        os.kill(victim.pid, signal.SIGKILL)
+    qtbot.waitUntil(lambda: not panel.sweeping.busy, timeout=120_000)
+    assert len(panel.sweeping.rows) == len(panel.drawn.runs)

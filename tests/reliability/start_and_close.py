@@ -1,0 +1,195 @@
+"""An exception in any function of the window while it starts, saves and closes: it opens, and no edit is lost.
+
+    python -m tests.reliability.start_and_close --sample 100
+
+Each trial is a whole life of the application: it opens with a file and remembered settings, an edit is made, and it is
+closed with Save in answer to its question. In one of these three (see `STAGES`) one function raises.
+
+- Where it raised at the start, the window is there all the same, with graph and program, and the edit is in the file
+  after closing.
+- Where it raised while saving or closing, the edit is in the file or in a recovery copy when the process has ended; or
+  the window is still there, and closing it once more saves the edit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import nullcontext
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from engine.document import Document, replace_section
+from engine.session_file import from_json, to_json
+from gui import app
+from gui.main_window import MainWindow
+from gui.session.recovery import find_copies, recovery_folder
+from gui.unexpected import UnexpectedErrors
+from gui.widgets.failure_notice import FailureNotice
+from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo, try_elsewhere, try_here
+
+STAGES = ("start", "close")
+BEFORE, AFTER = "a = 1.0\nb = a * a", "a = 2.0\nb = a * a"
+SETTLED_MILLISECONDS, PATIENCE = 150, 20.0
+
+
+class Life:
+    """One life of the application, in which one function raises.
+
+    Attributes:
+        found: what was wrong.
+        tracer: raises, in the stage.
+    """
+
+    def __init__(self, folder: Path, stage: str, tracer: Tracer) -> None:
+        self.file = folder / "work.gradstep"
+        self.file.write_text(to_json(replace_section(Document(), "expression", text=BEFORE)), encoding="utf-8")
+        shutil.rmtree(recovery_folder(), ignore_errors=True)
+        QSettings().clear()
+        QSettings().setValue("workspace", "both")
+        QSettings().sync()
+        self.found: list[str] = []
+        self.tracer, self._stage = tracer, stage
+        self._tries = 0
+        self._until = time.monotonic() + PATIENCE
+        self.window: MainWindow | None = None
+
+    def live(self) -> list[str]:
+        """Start, edit, save and close; return what was wrong."""
+        clock = QObject()
+        QTimer.singleShot(SETTLED_MILLISECONDS, clock, self._edit)
+        with self.tracer.installed() if self._stage == "start" else nullcontext():
+            try:
+                app.run(self.file)
+            except BaseException as error:
+                self.found.append(f"the program ended with {type(error).__name__}: {error}")
+        clock.deleteLater()
+        sys.settrace(None)
+        sys.excepthook = sys.__excepthook__
+        self._check_saved()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        return self.found
+
+    def _edit(self) -> None:
+        sys.settrace(None)
+        windows = (each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
+        self.window = window = next((each for each in windows if each.isVisible()), None)
+        if window is None:
+            self.found.append("there is no window")
+            QApplication.exit(0)
+            return
+        if self._stage == "start" and self.tracer.raised:
+            self._check_start(window)
+        window.session.edit("text", expression={"text": AFTER})
+        QTimer.singleShot(50, window, self._close)
+
+    def _check_start(self, window: MainWindow) -> None:
+        notices = [each for each in window.findChildren(FailureNotice) if not each.isHidden()]
+        if not notices and not window.message.message:
+            self.found.append("nobody was told")
+        if not window.graph_panel.isVisible() or not window.docks["ExpressionPanel"].isVisible():
+            window.arrange()  # an arrangement that failed was told of, and the View menu has the default one
+        if not window.graph_panel.isVisible() or not window.docks["ExpressionPanel"].isVisible():
+            self.found.append("graph or program cannot be seen")
+        if window.session.document.expression.text != BEFORE:
+            self.found.append(f"the file was not opened: {window.message.message}")
+
+    def _close(self) -> None:
+        """Close the window and answer its question; try again where it is still there."""
+        window = self.window
+        assert window is not None
+        self._tries += 1
+        QTimer.singleShot(100, window, self._answer)
+        if self._stage == "close" and self._tries == 1:
+            sys.excepthook = UnexpectedErrors(window.show_message)
+            with self.tracer.installed():
+                window.close()
+        else:
+            window.close()
+
+    def _answer(self) -> None:
+        window = self.window
+        assert window is not None
+        if time.monotonic() > self._until or self._tries > 3:
+            self.found.append("it cannot be closed")
+            QApplication.exit(0)
+            return
+        boxes = [each for each in window.findChildren(QMessageBox) if each.isVisible()]
+        if boxes:
+            button = boxes[0].button(QMessageBox.StandardButton.Save)
+            if self._stage == "close" and self._tries == 1:
+                with self.tracer.installed():
+                    button.click()
+            else:
+                button.click()
+        if window.isVisible():
+            QTimer.singleShot(200, window, self._close)
+
+    def _check_saved(self) -> None:
+        texts = [from_json(self.file.read_text(encoding="utf-8")).expression.text]
+        texts += [copy.document.expression.text for copy in find_copies(recovery_folder())]
+        if AFTER not in texts:
+            self.found.append(f"the edit is lost: {texts}")
+
+
+def _attempt(stage: str, function: Function | None, error: type[BaseException]) -> Tracer:
+    with tempfile.TemporaryDirectory() as folder:
+        tracer = Tracer(function, error)
+        life = Life(Path(folder), stage, tracer)
+        tracer.found = life.live()  # type: ignore[attr-defined]
+    return tracer
+
+
+def main() -> int:
+    """Try functions in processes of their own; print what is wrong, and the figures at the end."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--stage", choices=STAGES, action="append")
+    options.add_argument("--sample", type=int, help="number of functions of each stage, chosen by the seed")
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--only", default="", help="part of the file or name of the functions")
+    options.add_argument("--error", choices=ERRORS, default="planted")
+    options.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
+    options.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    chosen = options.parse_args()
+    if chosen.list or chosen.here:
+        app.make_application()
+        qInstallMessageHandler(lambda *_: None)
+        logging.lastResort = None
+        error = ERRORS[chosen.error]
+        if chosen.list:
+            listed = [(f, stage) for stage in chosen.stage or STAGES for f in _attempt(stage, None, error).called]
+            json.dump(listed, sys.stdout)
+        else:
+
+            def attempt(function: Function, stage: str) -> tuple[bool, list[str], list[str]]:
+                tracer = _attempt(stage, function, error)
+                return bool(tracer.raised), [], tracer.found if tracer.raised else []  # type: ignore[attr-defined]
+
+            try_here(read_todo(), attempt)
+        return 0
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.reliability.start_and_close"]
+    stages = [word for stage in chosen.stage or STAGES for word in ("--stage", stage)]
+    listed = subprocess.run([*command, "--list", *stages], cwd=ROOT, capture_output=True, text=True, check=True)
+    functions = [each for each in json.loads(listed.stdout) if chosen.only in f"{each[0][0]} {each[0][2]}"]
+    todo = []
+    for stage in chosen.stage or STAGES:
+        of_stage = [each for each in functions if each[1] == stage]
+        print(f"{len(of_stage)} functions are called at the {stage}", flush=True)
+        size = len(of_stage) if chosen.sample is None else min(chosen.sample, len(of_stage))
+        todo += random.Random(chosen.seed).sample(of_stage, size)
+    n_raised, n_wrong = try_elsewhere([*command, "--here", "--error", chosen.error], todo)
+    print(f"{n_raised} exceptions, {n_wrong} with problems", flush=True)
+    return 1 if n_wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
