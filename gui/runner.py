@@ -7,6 +7,7 @@ second, and announces it only when the slot was empty; the window takes it when 
 from __future__ import annotations
 
 import logging
+import math
 import queue
 import threading
 import time
@@ -27,6 +28,8 @@ SLICE_SECONDS = 0.005
 SHORTEST_WAIT = 0.002
 """Seconds for which the thread sleeps at least when no step is due: at thousands a second it wakes for some at once."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.25  # seconds between two reports; the longer one when nobody takes them
+ANNOUNCED_AGAIN_SECONDS = 1.0
+"""A report that nobody has taken for so long is announced again with the next one."""
 MOST_HISTORY_BYTES = 8_000_000
 """Size limit of a run's history that is kept while another run replaces it."""
 TRAINING_PER_REPORT = 9.0  # a report that took 5 ms is followed by 45 ms of training at least
@@ -66,6 +69,7 @@ class _Mailbox:
     def __init__(self, announce: Callable[[], object]) -> None:
         """Create an empty one; `announce` is called in the training thread when there is something in it again."""
         self._announce = announce
+        self._announced = -math.inf
         self._content: tuple[_Issued, Progress] | None = None
         self._failure: tuple[_Issued, Failure] | None = None
         self._lock = threading.Lock()
@@ -75,7 +79,13 @@ class _Mailbox:
         with self._lock:
             was_empty = self._content is None and self._failure is None
             self._content, self._failure = None, (issued, failure)
-        if was_empty:
+        self._announce_new(was_empty)
+
+    def _announce_new(self, was_empty: bool) -> None:
+        """Announce the content; again, where whoever was to take the one before has failed to."""
+        now = time.monotonic()
+        if was_empty or now - self._announced > ANNOUNCED_AGAIN_SECONDS:
+            self._announced = now
             self._announce()
 
     def take_failure(self) -> tuple[_Issued, Failure] | None:
@@ -97,8 +107,7 @@ class _Mailbox:
                 if waiting.message and waiting.run == progress.run and not progress.message:
                     progress = replace(progress, message=waiting.message)
             self._content = (issued, progress)
-        if was_empty:
-            self._announce()
+        self._announce_new(was_empty)
 
     def take(self) -> tuple[_Issued, Progress] | None:
         with self._lock:
@@ -231,6 +240,12 @@ class Runner:
     def set_stop_rules(self, rules: StopRules) -> None:
         """Other rules for when a run ends."""
         self._send(lambda worker: worker.apply(lambda run: run.set_stop_rules(rules)))
+
+    def report_again(self) -> None:
+        """Drop the report that could not be taken, and request another one."""
+        self._mailbox.take_failure()
+        self._mailbox.take()
+        self.report()
 
     def report(self) -> None:
         """Request a report of where the run stands."""

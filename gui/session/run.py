@@ -29,7 +29,7 @@ from gui.runner import Runner, SavedHistory
 from gui.scheduling import Throttle
 from gui.session.change import Changes
 from gui.session.recorded_runs import RecordedRuns
-from gui.unexpected import contained
+from gui.unexpected import contained, report
 
 SHARE_OF_SHOWING = 0.2
 """Largest fraction of processor time for showing reports. Python runs one thread at a time, so training mostly stands
@@ -114,6 +114,7 @@ class Run(QObject):
         self.runner.set_speed(self.speed)
         self._announced_state = self.state
         self._pace = DisplayPace()
+        self._has_failed_to_take = False
         self._reports = Throttle(self._take_report, lambda: self._pace.interval, self)
 
     @property
@@ -285,6 +286,17 @@ class Run(QObject):
             self._reports.call()
 
     def _take_report(self) -> None:
+        """Take the newest report; where that fails, ask for it once more: a file would lack its step."""
+        is_second, self._has_failed_to_take = self._has_failed_to_take, False
+        try:
+            self._take_newest()
+        except Exception as error:
+            report(error, self)
+            self._has_failed_to_take = not is_second
+            if not is_second:
+                self.runner.report_again()
+
+    def _take_newest(self) -> None:
         with self._changes.gathered():
             if (failure := self.runner.take_failure()) is not None:
                 self._failed_savable, self.lacks_moment = failure.savable, failure.is_made and failure.savable is None

@@ -17,6 +17,7 @@ from gui import app
 from gui.background import Job
 from gui.problems import PROBLEMS, logging_problems, words_of
 from gui.session.programs import BackgroundPrograms
+from gui.session.run import Run
 from gui.unexpected import UnexpectedErrors
 from tests.reliability.inside import PROGRAM, Trial, discover
 from tests.reliability.planting import ERRORS
@@ -129,6 +130,41 @@ def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it
     assert asked == ["remembered", None] and len(unexpected) == 1
 
 
+def failing_once(function):
+    calls = []
+
+    def fail_first(*arguments):
+        calls.append(1)
+        if len(calls) == 1:
+            raise ValueError("planted")
+        return function(*arguments)
+
+    return fail_first
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["take", "take_failure"])
+def test_a_report_of_the_training_that_cannot_be_taken_is_asked_for_again(
+    session, qtbot, monkeypatch, unexpected, name
+):
+    runner = session.training.runner
+    monkeypatch.setattr(runner, name, failing_once(getattr(runner, name)))
+    session.train("step")
+    qtbot.waitUntil(lambda: not runner.unanswered)
+    assert session.trained_so_far.step == 1 and len(unexpected) == 1
+
+
+@pytest.mark.slow
+def test_a_report_that_was_announced_in_vain_is_announced_again_with_the_next(session, qtbot, monkeypatch, unexpected):
+    monkeypatch.setattr("gui.runner.ANNOUNCED_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(Run, "look_for_report", failing_once(Run.look_for_report))
+    session.train("step")
+    qtbot.waitUntil(lambda: bool(unexpected))
+    session.train("step")
+    qtbot.waitUntil(lambda: not session.training.runner.unanswered)
+    assert session.trained_so_far.step == 2
+
+
 def trapped(*_arguments):
     raise machine_code.wasmtime_modules()[0].Trap("planted")
 
@@ -145,6 +181,7 @@ def without_threads(*_arguments):
     raise RuntimeError("can't start new thread")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fail"),
     [("_linker", trapped), ("_linker", refused), ("_linker", without_memory), ("start", without_threads)],
