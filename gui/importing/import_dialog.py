@@ -41,7 +41,8 @@ TITLE = "Import data"
 OPENED = "Tables (*.csv *.tsv *.tab *.dat *.data *.txt);;All files (*)"
 WIDTH, HEIGHT = 820, 620  # pixels
 WIDEST_COLUMN, TICK_ROOM = 220, 10  # pixels
-SIZED_ROWS = 100
+SIZED_ROWS, SIZED_COLUMNS = 30, 25
+"""Cells that the widths of columns are measured with: those of the first rows, in the columns that a window shows."""
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
 DECIMAL_NAMES = {".": "point", ",": "comma"}
 HEADER_NAMES = {True: "names", False: "data"}
@@ -148,7 +149,8 @@ class ImportDialog(QDialog):
             for model, name in ((self.rows, "rows"), (self.columns, "columns"), (self.classes, "classes"))
         )
         self.row_view.horizontalHeader().setMaximumSectionSize(text_pixels(WIDEST_COLUMN))
-        self.row_view.horizontalHeader().setResizeContentsPrecision(SIZED_ROWS)
+        for view in (self.row_view, self.column_view, self.class_view):
+            view.horizontalHeader().setResizeContentsPrecision(SIZED_ROWS)
         for view in (self.column_view, self.class_view):
             view.verticalHeader().hide()
         self.column_view.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
@@ -262,7 +264,8 @@ class ImportDialog(QDialog):
         self._show_goal(preview.choices, table)
         for model in (self.rows, self.columns, self.classes):
             model.show_preview(preview)
-        self.row_view.resizeColumnsToContents()
+        for column in range(min(self.rows.columnCount(), SIZED_COLUMNS)):
+            self.row_view.resizeColumnToContents(column)
         for view in (self.column_view, self.class_view):
             view.resizeColumnToContents(2)
         self.column_view.resizeColumnToContents(0)
