@@ -115,6 +115,7 @@ class LessonView(QObject):
     def resume(self) -> None:
         """Open the lesson that was open when the window was closed; the list when it is gone."""
         course, name = self._window.course, "" if self._settings is None else str(self._settings.value("lesson", ""))
+        course.finish_reading()
         if name not in {lesson.name for lesson in course.lessons} or not course.open(name):
             self._window.show_workspace("lesson")
 

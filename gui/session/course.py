@@ -11,11 +11,12 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSignalBlocker
 
 from engine.autograd import name_of
 from engine.document import Document
@@ -28,6 +29,7 @@ from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
 from engine.session_file.files import read_document
 from engine.teaching.quiz import Score, read_answer
 from engine.views.shown_walk import ALL
+from gui.background import Job, once
 from gui.scheduling import Throttle
 from gui.session.change import Change
 from gui.session.lesson_player import LessonPlayer
@@ -38,6 +40,8 @@ _log = logging.getLogger(__name__)
 PROGRESS = "progress.json"
 LOOK_SECONDS = 0.1
 """Least interval between two looks at the goal while numbers change."""
+SOON_SECONDS, DRIVE_SECONDS = 0.1, 1.0
+"""Longest wait for a teacher's lessons where they are listed, and where one of them is to be opened."""
 KEEP_SECONDS = 5.0
 """Least interval between two writes of the lesson's document."""
 CONCERNS = frozenset(
@@ -50,6 +54,17 @@ def course_of(session: Session) -> Course:
     """Return the course of a session, made when it is first asked for."""
     found = session.findChild(Course)
     return found if isinstance(found, Course) else Course(session)
+
+
+def _read_folders(folders: Sequence[Path]) -> tuple[list[Lesson], list[LessonError]]:
+    """Return the lessons of a teacher's folders, named after them, and what is wrong with their files."""
+    lessons: list[Lesson] = []
+    errors: list[LessonError] = []
+    for folder in folders:
+        found, wrong = read_folder(folder)
+        lessons += [dataclasses.replace(each, name=f"{folder.name}/{each.name}") for each in found]
+        errors += wrong
+    return lessons, errors
 
 
 class Course(QObject):
@@ -79,6 +94,8 @@ class Course(QObject):
         self._folders = [*session.lesson_folders, OWN_LESSONS]
         self._lessons: tuple[Lesson, ...] | None = None
         self._errors: tuple[LessonError, ...] = ()
+        self._reading = Job("reading lessons", self)
+        self._reading.delivered.connect(self._take_lessons)
         self._folder = session.lessons_folder
         self._progress = {} if self._folder is None else read_progress(self._folder / PROGRESS)
         self.opened = frozenset() if self._folder is None else read_opened(self._folder / PROGRESS)
@@ -109,22 +126,34 @@ class Course(QObject):
         """Take lessons from these folders, before our own; a lesson that is open stays."""
         if (wanted := [*folders, OWN_LESSONS]) != self._folders:
             self._folders, self._lessons = wanted, None
+            self._reading.stop()
             self._session.announce("lesson")
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """All lessons in their order, those of a teacher's folders first; read from disk when first asked for."""
+        """All lessons in their order, those of a teacher's folders first; read from disk when first asked for.
+
+        A folder with many lessons, or on a drive that does not answer, is not waited for; its lessons come later.
+        """
         if self._lessons is None:
-            lessons: list[Lesson] = []
-            errors: list[LessonError] = []
-            for folder in self._folders:
-                found, wrong = read_folder(folder)
-                if folder != OWN_LESSONS:
-                    found = tuple(dataclasses.replace(each, name=f"{folder.name}/{each.name}") for each in found)
-                lessons += found
-                errors += wrong
-            self._lessons, self._errors = tuple(lessons), tuple(errors)
+            self._lessons, self._errors = read_folder(OWN_LESSONS)
+            if others := tuple(folder for folder in self._folders if folder != OWN_LESSONS):
+                self._reading.start(others, once(lambda: _read_folders(others)))
+                with QSignalBlocker(self._session):
+                    self._reading.finish(time.monotonic() + SOON_SECONDS)
         return self._lessons
+
+    def _take_lessons(self, folders: Sequence[Path], found: tuple[list[Lesson], list[LessonError]]) -> None:
+        if self._lessons is None or folders != tuple(self._folders[:-1]):
+            return
+        lessons, errors = found
+        self._lessons, self._errors = (*lessons, *self._lessons), (*errors, *self._errors)
+        self._session.announce("lesson")
+
+    def finish_reading(self) -> None:
+        """Wait a moment for a teacher's lessons, as one of them may be wanted."""
+        if self.lessons and self._reading.busy:
+            self._reading.finish(time.monotonic() + DRIVE_SECONDS)
 
     @property
     def errors(self) -> tuple[LessonError, ...]:
@@ -171,6 +200,9 @@ class Course(QObject):
             name: of the lesson, its title, or its number in the list.
         """
         lesson = lesson_called(name, self.lessons)
+        if lesson is None and self._reading.busy:
+            self.finish_reading()
+            lesson = lesson_called(name, self.lessons)
         if lesson is None:
             self._session.message_posted.emit(f"There is no lesson {name}.", "error")
             return False
@@ -494,4 +526,5 @@ class Course(QObject):
         self._is_stopped = True  # what changes while the session closes is not looked at
         self._looks.cancel()
         self._keeps.cancel()
+        self._reading.stop()
         self.player.stop()

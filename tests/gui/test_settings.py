@@ -253,12 +253,12 @@ def test_reset_asks_before_it_replaces_a_training_where_that_is_wanted(reused_wi
     window.settings.reset("ask replace")
 
 
-def test_folders_of_lessons_come_and_go(reused_window, tmp_path):
+def test_folders_of_lessons_come_and_go(reused_window, tmp_path, qtbot):
     window, before = reused_window, {lesson.name for lesson in reused_window.course.lessons}
     head = 'format = 1\ntitle = "Mine"\nsummary = "Short."\norder = 1\nminutes = 1\nprogram = "a = 1.0"\n'
     (tmp_path / "mine.md").write_text(f'+++\n{head}show = ["program"]\n+++\nWords.\n')
     window.settings.set("lesson folders", (tmp_path,))
-    assert {lesson.name for lesson in window.course.lessons} - before
+    qtbot.waitUntil(lambda: {lesson.name for lesson in window.course.lessons} > before)
     window.settings.reset("lesson folders")
     assert {lesson.name for lesson in window.course.lessons} == before
 

@@ -253,14 +253,15 @@ def test_two_windows_lose_no_progress_of_each_other(course, session, tmp_path):
     other.close()
 
 
-def test_lessons_of_a_teachers_folder_come_first_and_bad_files_are_named_with_their_line(session, tmp_path):
+def test_lessons_of_a_teachers_folder_come_first_and_bad_files_are_named_with_their_line(session, tmp_path, qtbot):
     folder = tmp_path / "class"
     folder.mkdir()
     (folder / "01_mine.md").write_text((OWN_LESSONS / f"{BY_HAND}.md").read_text())
     (folder / "02_bad.md").write_text("no lesson")
     session.lesson_folders = [folder]
     course = course_of(session)
-    assert course.lessons[0].name == "class/01_mine" and len(course.lessons) == len(LESSONS) + 1
+    qtbot.waitUntil(lambda: course.lessons[0].name == "class/01_mine")
+    assert len(course.lessons) == len(LESSONS) + 1
     assert [(error.file, error.line) for error in course.errors] == [("02_bad.md", 1)]
     assert course.open("class/01_mine")
 
