@@ -1,5 +1,6 @@
 """Lessons in a session: every step of every lesson, the user's own work, progress and what is kept on disk."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from engine.document import Document, replace_section
 from engine.lessons import read_folder
 from engine.network.run.progress import RunState
 from gui.session import Session
+from gui.session import course as course_module
 from gui.session.course import OWN_LESSONS, Course, course_of
 from gui.session.programs import BackgroundPrograms, Programs
 from gui.session.recovery import Recovery, find_copies
@@ -264,6 +266,24 @@ def test_lessons_of_a_teachers_folder_come_first_and_bad_files_are_named_with_th
     assert len(course.lessons) == len(LESSONS) + 1
     assert [(error.file, error.line) for error in course.errors] == [("02_bad.md", 1)]
     assert course.open("class/01_mine")
+
+
+def test_a_folder_that_is_read_slowly_is_not_waited_for(session, tmp_path, qtbot, monkeypatch):
+    go_on, read = threading.Event(), course_module.read_folder
+
+    def read_slowly(folder):
+        if folder != OWN_LESSONS:
+            go_on.wait()
+        return read(folder)
+
+    monkeypatch.setattr(course_module, "read_folder", read_slowly)
+    monkeypatch.setattr(course_module, "SOON_SECONDS", 0.0)
+    (tmp_path / "mine.md").write_text((OWN_LESSONS / f"{BY_HAND}.md").read_text())
+    session.lesson_folders = [tmp_path]
+    course = course_of(session)
+    assert len(course.lessons) == len(LESSONS)
+    go_on.set()
+    qtbot.waitUntil(lambda: len(course.lessons) == len(LESSONS) + 1)
 
 
 def test_a_lesson_that_does_not_exist_changes_nothing(course, session):
