@@ -268,7 +268,9 @@ def inside(name: str) -> None:
     application = make_application()
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder))
-        load_later(trial.window)
+        loaded: list[bool] = []
+        load_later(trial.window).ended.connect(lambda: loaded.append(True))
+        trial.wait(lambda: loaded)
         trial.rest()
         before = memory("VmRSS")
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the highest figure counts from now
