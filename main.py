@@ -22,6 +22,7 @@ from engine.terminal import (
     OutputLost,
     Progress,
     Stopped,
+    end_by_signals_from_now_on,
     ended_by_signals,
     flush_output,
     forget_output,
@@ -40,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code, see `EXIT_CODES`.
     """
+    if arguments is None:
+        end_by_signals_from_now_on()
     typed = sys.argv[1:] if arguments is None else list(arguments)
     try:
         try:

@@ -7,6 +7,7 @@ end a command in order.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import signal
@@ -299,6 +300,27 @@ def ended_by_signals() -> Iterator[None]:
         yield
 
 
+def end_by_signals_from_now_on() -> None:
+    """Have a signal that asks to end do so at once, with one line, wherever no other context handles it.
+
+    At the very end Python takes its handlers away, and a late Ctrl+C would kill the process: then it is ignored, and
+    the command keeps the exit code that it has.
+    """
+
+    def ignore() -> None:
+        for number in mine:
+            signal.signal(number, signal.SIG_IGN)
+
+    mine = [number for number in _numbers() if signal.getsignal(number) not in (signal.SIG_IGN, None)]
+    for number in mine:
+        signal.signal(number, lambda number, _frame: _end_at_once(number))
+    atexit.register(ignore)  # registered first, so called last: after threads and other functions have ended
+
+
+def _numbers() -> list[int]:
+    return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+
+
 def _end_at_once(number: int) -> NoReturn:
     stopped = Stopped(number)
     say_error(f"stopped by {stopped.words}")
@@ -341,9 +363,8 @@ def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
     if threading.current_thread() is not threading.main_thread():  # only the main thread can handle signals
         yield
         return
-    numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    mine = [number for number in numbers if before[number] not in (signal.SIG_IGN, None)]
+    before = {number: signal.getsignal(number) for number in _numbers()}
+    mine = [number for number in before if before[number] not in (signal.SIG_IGN, None)]
     try:
         for number in mine:
             signal.signal(number, handler)

@@ -5,12 +5,16 @@ WebAssembly component, `engine/language/python.wasm` (about 25 MB, the same for 
 one of those modules or componentize-py has changed, and is never committed. The hatch hook in `hatch_build.py` builds
 it into the wheel.
 
+One process builds at a time; others wait for it. With `--end-with-input` the build ends when standard input does, as
+when the program that waits for it is killed.
+
 With `--compile` the component is also compiled for this machine, into the user's cache folder, so that the first start
 of the program does not wait for it. `--compile FILE` writes the name of the file with that machine code into FILE.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -19,6 +23,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,8 +37,32 @@ COPIED = ("engine/autograd", str(GUEST), "engine/messages.py")
 """What the guest imports, beside the packages for programs (`guest/packages`), which become top-level modules."""
 
 
-def build(target: Path = COMPONENT) -> None:
+@contextlib.contextmanager
+def only_one() -> Iterator[None]:
+    """Context that one process is in at a time; others wait. The lock ends with its process, however that ends."""
+    with COMPONENT.with_suffix(".lock").open("ab") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            while True:
+                try:
+                    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+                    break
+                except OSError:
+                    time.sleep(0.2)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def build(target: Path = COMPONENT, end_with_input: bool = False) -> None:
     """Build the component into `target`, and beside it a stamp with its hash; each is replaced in one step.
+
+    Args:
+        target: the component's file.
+        end_with_input: stop when standard input ends.
 
     Raises:
         subprocess.CalledProcessError: when componentize-py fails; it has printed why.
@@ -45,7 +76,16 @@ def build(target: Path = COMPONENT) -> None:
         arguments = ["-q", "-d", str(world), "-w", "sandbox", "componentize", "-p", str(Path(folder, "guest"))]
         environment = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
         command = [sys.executable, "-c", program, *arguments, "main", "-o", str(made)]
-        subprocess.run(command, check=True, env=environment)
+        with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL) as process:
+
+            def end() -> None:
+                os.read(0, 1)
+                process.kill()
+
+            if end_with_input:
+                threading.Thread(target=end, name="end with parent", daemon=True).start()
+            if code := process.wait():
+                raise subprocess.CalledProcessError(code, "componentize-py")
         stamp = {
             "sources": wanted,
             "sha256": hashlib.sha256(made.read_bytes()).hexdigest(),
@@ -126,16 +166,17 @@ def main() -> int:
     except importlib.metadata.PackageNotFoundError:
         print("The Python for programs cannot be built: install componentize-py.", file=sys.stderr)
         return 1
-    if is_up_to_date(wanted):
-        os.utime(STAMP)
-    else:
-        print("Building the Python for programs (once, some seconds)")
-        sys.stdout.flush()
-        try:
-            build()
-        except (OSError, subprocess.CalledProcessError) as error:
-            print(f"The Python for programs could not be built: {error}", file=sys.stderr)
-            return 1
+    try:
+        with only_one() if not is_up_to_date(wanted) else contextlib.nullcontext():
+            if is_up_to_date(wanted):  # perhaps built by the process that was waited for
+                os.utime(STAMP)
+            else:
+                print("Building the Python for programs (once, some seconds)")
+                sys.stdout.flush()
+                build(end_with_input="--end-with-input" in sys.argv[1:])
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"The Python for programs could not be built: {error}", file=sys.stderr)
+        return 1
     if "--compile" in sys.argv[1:]:
         sys.path.insert(0, str(ROOT))
         from engine.language.errors import RuntimeUnavailableError

@@ -7,7 +7,10 @@ import runpy
 import shutil
 import subprocess
 import sys
+import threading
+import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -95,6 +98,34 @@ def test_a_stamp_that_does_not_belong_to_the_component_is_not_believed(build_run
     write_component(build_runtime, tmp_path)
     (tmp_path / "python.stamp").write_text(stamp, encoding="utf-8")
     assert not build_runtime["is_up_to_date"](build_runtime["fingerprint"]())
+
+
+def test_windows_opened_at_once_build_the_component_once(build_runtime, tmp_path, monkeypatch):
+    built = []
+
+    def build(**_options):
+        time.sleep(0.02)
+        built.append(threading.current_thread())
+        write_component(build_runtime, tmp_path)
+
+    monkeypatch.setitem(build_runtime["main"].__globals__, "build", build)
+    monkeypatch.setattr(sys, "argv", ["build_runtime.py"])
+    with ThreadPoolExecutor(3) as pool:
+        codes = list(pool.map(lambda _number: build_runtime["main"](), range(3)))
+    assert codes == [0, 0, 0] and len(built) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+def test_a_build_ends_with_the_program_that_waits_for_it(build_runtime, tmp_path, monkeypatch):
+    monkeypatch.setitem(build_runtime["build"].__globals__, "stage", lambda folder: None)
+    endless = tmp_path / "python"
+    endless.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+    endless.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(endless))
+    monkeypatch.setattr(os, "read", lambda _descriptor, _count: b"")  # the other process is gone
+    with pytest.raises(subprocess.CalledProcessError):
+        build_runtime["build"](tmp_path / "python.wasm", end_with_input=True)
+    assert not (tmp_path / "python.wasm").exists()
 
 
 def test_the_set_up_goes_on_where_programs_cannot_be_prepared(set_up, monkeypatch, tmp_path, capsys):

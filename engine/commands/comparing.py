@@ -100,7 +100,7 @@ COMPARE = Command(
     ),
     failed="the graphs differ, or a program stopped with an error",
     json=keys(
-        counts="object: number of nodes by what differs first",
+        counts="object: number of nodes by what differs; a node counts under each of its differences",
         nodes="array: one object for each node that differs, or for all of them",
         nodes__name="string: the name in A, with that in B where it is another one",
         nodes__differs="array of strings: only A, only B, operation, inputs, data, grad; empty: the same",

@@ -22,6 +22,8 @@ LONGEST_NAME = 12
 """Characters of a name that is made of a formula; longer ones are made where they are shown."""
 MOST_NAMED = 5_000
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
+_PART_NAME = re.compile(r"[^\W\d]\w*(\[[^][]*\])*(\.\w+(\[[^][]*\])*)+$")
+"""Name of a part of an object, such as `n.w[0]`; a sentence as a label, or one cut with `...`, is none."""
 
 
 class Description:
@@ -202,7 +204,7 @@ class Description:
         leaves = [value for value in self.origins if value.op is None and value.__class__ is Value]
         inputs = [leaf for leaf in leaves if _INPUT_NAME.match(leaf.label)]
         if not any(leaf.label[:1] in ("x", "X") for leaf in inputs):
-            own = {leaf: "parameter" for leaf in leaves if not leaf.label or "." in leaf.label}
+            own = {leaf: "parameter" for leaf in leaves if not leaf.label or _PART_NAME.match(leaf.label)}
             return dict.fromkeys(leaves, "input") | own
         return dict.fromkeys(leaves, "parameter") | dict.fromkeys(inputs, "input")
 

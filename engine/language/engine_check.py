@@ -586,18 +586,18 @@ def number_text(number: float) -> str:
 
 
 _CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
-_WRONG = "`{0}`, line {1}, gives {2} the gradient {3}; it should be {4} = {5}"
-_WRONG_UNKNOWN = "`{0}`, line {1}, gives {2} the gradient {3}; moving {2} a little shows that it should be {4}"
-_WRONG_AT_KINK = "`{0}`, line {1}, gives {2} the gradient {3}; here, at a kink, anything from {4} to {5} is right"
-_WRONG_FORWARD = "`{0}`, line {1}, gives the derivative {3} with respect to {2}; it should be {4}"
-_WRONG_ARRAY = "`{0}`, line {1}, gives {2} a wrong gradient: moving its elements a little gives another one"
+_WRONG = "{0}, line {1}, gives {2} the gradient {3}; it should be {4} = {5}"
+_WRONG_UNKNOWN = "{0}, line {1}, gives {2} the gradient {3}; moving {2} a little shows that it should be {4}"
+_WRONG_AT_KINK = "{0}, line {1}, gives {2} the gradient {3}; here, at a kink, anything from {4} to {5} is right"
+_WRONG_FORWARD = "{0}, line {1}, gives the derivative {3} with respect to {2}; it should be {4}"
+_WRONG_ARRAY = "{0}, line {1}, gives {2} a wrong gradient: moving its elements a little gives another one"
 _WRONG_ELEMENT = (
-    "`{0}`, line {1}, gives {2}[{3}] the gradient {4} where the upstream gradient is 1 everywhere; it should be {5}"
+    "{0}, line {1}, gives {2}[{3}] the gradient {4} where the upstream gradient is 1 everywhere; it should be {5}"
 )
 _FORWARD_MODE = "This engine works in forward mode: each value carries its derivative, and there is no backward pass"
-_SHAPE = "`{0}`, line {1}, gives {2} a gradient of the shape {3}; {2} has the shape {4}"
-_FORWARD = "`{0}`, line {1}, computes {2}; {3} is {4}"
-_COMPUTES = "`{0}`, line {1}, computes something else than {2}"
+_SHAPE = "{0}, line {1}, gives {2} a gradient of the shape {3}; {2} has the shape {4}"
+_FORWARD = "{0}, line {1}, computes {2}; {3} is {4}"
+_COMPUTES = "{0}, line {1}, computes something else than {2}"
 _OPERATORS = {
     "add": "{0} + {1}",
     "sub": "{0} - {1}",
@@ -611,19 +611,17 @@ _OPERATORS = {
 """Python's own operators, by the names of their methods."""
 _TABLE_NAMES = {"truediv": "div"}
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
-_FORGETS_HERE = (
-    "`{0}`, line {1}, gives {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
-)
+_FORGETS_HERE = "{0}, line {1}, gives {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
 _TOGETHER = (
-    "`{0}`, line {1}, gives {2} the gradient {3} in all; here, at a kink that they share, moving them together shows "
+    "{0}, line {1}, gives {2} the gradient {3} in all; here, at a kink that they share, moving them together shows "
     "that it should be {4}"
 )
 _STRAIGHT_THROUGH = (
-    "`{0}`, line {1}, gives {2} the gradient {3}; the derivative is 0, as the result does not change when {2} moves a "
+    "{0}, line {1}, gives {2} the gradient {3}; the derivative is 0, as the result does not change when {2} moves a "
     "little: a straight-through estimator, or an error"
 )
 _HANDED_ON = (
-    "`{0}`, line {1}, gives {2} the gradient {3}; the derivative is 1, as the result is {2} itself: a gradient that is "
+    "{0}, line {1}, gives {2} the gradient {3}; the derivative is 1, as the result is {2} itself: a gradient that is "
     "stopped or changed on purpose, or an error"
 )
 _NOTHING = ": nothing arrives there"
@@ -638,38 +636,36 @@ _OUTPUT_ITSELF = ": that is the output itself, not its derivative"
 _TWICE = ": that is twice as much"
 _UNCHANGED = ": it passes the gradient on as it has arrived, without the local derivative"
 _REPLACES = (
-    "`{0}`, line {1}, replaces the gradient of {2}, which is used more than once: {2}.grad is {3} and should be {4}; "
+    "{0}, line {1}, replaces the gradient of {2}, which is used more than once: {2}.grad is {3} and should be {4}; "
     "+= keeps every contribution"
 )
-_REPLACES_ONCE = "`{0}`, line {1}, sets the gradient with =: right here, but += is needed once a value is used twice"
-_SET = "`{0}`, line {1}, keeps its inputs in a set: of an input that is used twice it keeps one; both edges are drawn"
-_NOT_COMPARED = "`{0}`, line {1}, was not compared: {2}"
+_REPLACES_ONCE = "{0}, line {1}, sets the gradient with =: right here, but += is needed once a value is used twice"
+_SET = "{0}, line {1}, keeps its inputs in a set: of an input that is used twice it keeps one; both edges are drawn"
+_NOT_COMPARED = "{0}, line {1}, was not compared: {2}"
 _UNLINKED = (
-    "`{0}`, line {1}, gives {2} a gradient, but the result does not keep {2} among its inputs: {2} never passes it on"
+    "{0}, line {1}, gives {2} a gradient, but the result does not keep {2} among its inputs: {2} never passes it on"
 )
-_RAISED = "`{0}`, line {1}, cannot run its rule: {2}"
+_RAISED = "{0}, line {1}, cannot run its rule: {2}"
 _WRAP = "; wrap numbers first: other = other if isinstance(other, Value) else Value(other)"
-_NO_SEED = "`{0}`, line {1}, never gives the output its own gradient of 1.0: every gradient stays 0.0"
-_WRONG_SEED = (
-    "`{0}`, line {1}, gives the output the gradient {2}; the gradient of a value with respect to itself is 1.0"
-)
-_OTHER_SEED = "`{0}`, line {1}, gives the output the gradient {2}, although it was called with {3}"
+_NO_SEED = "{0}, line {1}, never gives the output its own gradient of 1.0: every gradient stays 0.0"
+_WRONG_SEED = "{0}, line {1}, gives the output the gradient {2}; the gradient of a value with respect to itself is 1.0"
+_OTHER_SEED = "{0}, line {1}, gives the output the gradient {2}, although it was called with {3}"
 _SEED_NAMES = ("seed", "g", "up", "d_out", "dout", "dy", "dl", "out_g", "output_g", "adj", "bar", "cotangent", "start")
 """First letters of names that parameters for the gradient of the output have."""
 _NOT_ZEROED = (
-    "the gradients of step {0} are still there in step {1}: {2}.grad was {3} before `{4}` ran again; set every "
+    "the gradients of step {0} are still there in step {1}: {2}.grad was {3} before {4} ran again; set every "
     "gradient to 0.0 before each backward pass"
 )
 _ORDER = (
-    "`{0}`, line {1}: every rule is right, the order is not: a value passes its gradient on before it has received all "
+    "{0}, line {1}: every rule is right, the order is not: a value passes its gradient on before it has received all "
     "of it ({2} is {3} and should be {4})"
 )
 _REVERSED = "; the order has to be reversed: from the output back to the inputs"
 _PASS_REPLACES = (
-    "`{0}`, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
+    "{0}, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
     "{3} and should be {4}; += keeps every one"
 )
-_PASS_WRONG = "`{0}`, line {1}: {2} is {3} and should be {4}"
+_PASS_WRONG = "{0}, line {1}: {2} is {3} and should be {4}"
 
 
 def _raised(method: str, line: int, words: str) -> str:

@@ -238,17 +238,27 @@ def compile_component(engine: wasmtime.Engine) -> bytes:
             "import sys; sys.path[:] = sys.argv[2:]; from engine.language.machine_code import print_code; print_code()"
         )
         command = [sys.executable, "-c", program, str(COMPONENT), *sys.path]
-        reading, writing = os.pipe()  # the other process ends when this one, killed perhaps, no longer holds it open
-        try:
-            with contextlib.suppress(OSError, subprocess.SubprocessError), tempfile.TemporaryFile() as file:
-                subprocess.run(command, stdin=reading, stdout=file, stderr=subprocess.DEVNULL, check=True,
-                               timeout=BUILD_SECONDS)  # fmt: skip
-                file.seek(0)
-                return file.read()
-        finally:
-            os.close(reading)
-            os.close(writing)
+        with (
+            contextlib.suppress(OSError, subprocess.SubprocessError),
+            tempfile.TemporaryFile() as file,
+            input_that_ends_with_us() as reading,
+        ):
+            subprocess.run(command, stdin=reading, stdout=file, stderr=subprocess.DEVNULL, check=True,
+                           timeout=BUILD_SECONDS)  # fmt: skip
+            file.seek(0)
+            return file.read()
     return compile_here(engine, COMPONENT)
+
+
+@contextlib.contextmanager
+def input_that_ends_with_us() -> Iterator[int]:
+    """Context with a standard input for another process; it ends when this process does, killed perhaps."""
+    reading, writing = os.pipe()
+    try:
+        yield reading
+    finally:
+        os.close(reading)
+        os.close(writing)
 
 
 def print_code() -> None:
@@ -326,11 +336,10 @@ def _build_where_needed() -> None:
             )
         return
     with preparing():
-        command = [sys.executable, str(BUILD_SCRIPT)]
+        command = [sys.executable, str(BUILD_SCRIPT), "--end-with-input"]
         try:
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=BUILD_SECONDS
-            )
+            with input_that_ends_with_us() as reading:
+                done = subprocess.run(command, stdin=reading, capture_output=True, text=True, timeout=BUILD_SECONDS)
             said, failed = done.stderr.strip().splitlines(), done.returncode != 0
         except (OSError, subprocess.TimeoutExpired) as error:
             said, failed = [str(error)], True

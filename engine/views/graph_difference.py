@@ -66,7 +66,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType({
     "data": Kind("data", "≠", "with different data"),
     "grad": Kind("gradient", "≠", "with a different gradient"),
 })  # fmt: skip
-"""Ways in which nodes differ by name, the gravest first: a node is counted under its first one."""
+"""Ways in which nodes differ by name, the gravest first, which is drawn on its box."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +137,13 @@ class GraphDifference:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Number of differing nodes for each of `KINDS`, in its order; a node counts under its gravest one."""
-        counted = Counter(node.kinds[0] for node in self.nodes if node.kinds)
+        """Number of differing nodes for each of `KINDS`, in its order; a node counts under each of its own."""
+        counted = Counter(kind for node in self.nodes for kind in node.kinds)
         return {kind: counted[kind] for kind in KINDS if counted[kind]}
 
     def summary(self, short: bool = False) -> str:
         """The counts in words: `1 only in B, 3 with different data; 5 the same`, in short `1 only in B, 3 data; …`."""
-        n_same = len(self.nodes) - sum(self.counts.values())
+        n_same = len(self.nodes) - len(self.differences)
         kinds = [(count, KINDS[kind]) for kind, count in self.counts.items()]
         parts = [f"{count:,} {kind.words if short else kind.title}" for count, kind in kinds]
         return f"{', '.join(parts)}; {n_same:,} the same" if parts else f"All {n_same:,} nodes are the same"

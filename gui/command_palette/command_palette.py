@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from gui.command_palette.matching import LEAST_OF_TIP, NO_MATCH, Match, match, plain
+from gui.command_palette.matching import LEAST_OF_TIP, NO_MATCH, Match, closest, match, plain
 from gui.command_palette.sources import SOURCES, Entry, Source
 from gui.painting import saved
 from gui.session import Change
@@ -130,6 +130,7 @@ class PaletteModel(QAbstractListModel):
                 if (fit := match(words, each.title, each.path, each.tip)) is not None:
                     found.append((fit, each))
             self._fitting = [each for _fit, each in found]
+            found = closest(found)
             found.sort(key=lambda pair: (-pair[0].score, pair[1].entry.id not in self._recent, len(pair[1].title)))
             self.rows = [Row(each.entry, fit) for fit, each in found]
         self._words = words

@@ -11,6 +11,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
+
+T = TypeVar("T")
 
 LETTER, CONSECUTIVE, WORD_START, TITLE_START, GAP = 1, 5, 6, 4, -2
 """Points of a letter: by itself, right after the one before, at the start of a word or the title, after a gap."""
@@ -20,6 +23,8 @@ IN_PATH, IN_TIP = -12, -30
 """Points of a word that is not in the title: in the menus that lead to it, or only in its tip."""
 LEAST_OF_TIP = 3
 """Letters from which on tips are searched."""
+LEAST_TO_NARROW = 4
+"""Letters of a word from which on an entry that has them in one piece is closer than one that has them scattered."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +35,13 @@ class Match:
         score: larger is better.
         title: indices of the matched letters of the title.
         path: indices of the matched letters of the path.
+        is_close: every word, except short ones, stands in the title or path in one piece.
     """
 
     score: int
     title: frozenset[int] = frozenset()
     path: frozenset[int] = frozenset()
+    is_close: bool = True
 
 
 NO_MATCH = Match(0)
@@ -64,7 +71,9 @@ def match(words: Sequence[str], title: str, path: str = "", tip: str = "") -> Ma
         The score and the letters to mark; None where a word is not found.
     """
     score, in_title, in_path = 0, set[int](), set[int]()
+    is_close = True
     for word in words:
+        is_close = is_close and (word in title or word in path or len(word) < LEAST_TO_NARROW)
         found = best_letters(word, title)
         if found is not None:
             score += found[0] + (WHOLE_WORD if f" {word} " in f" {title} " else 0)
@@ -77,11 +86,22 @@ def match(words: Sequence[str], title: str, path: str = "", tip: str = "") -> Ma
             in_title.update(place - len(path) - 1 for place in found[1] if place > len(path))
         elif len(word) >= LEAST_OF_TIP and f" {word}" in f" {tip}":
             score += IN_TIP
+            is_close = False
         else:
             return None
     if len(words) == 1 and words[0] == title:
         score += WORD_START * len(title)
-    return Match(score, frozenset(in_title), frozenset(in_path))
+    return Match(score, frozenset(in_title), frozenset(in_path), is_close)
+
+
+def closest(found: Sequence[tuple[Match, T]]) -> list[tuple[Match, T]]:
+    """Return the close matches; all where there are none.
+
+    An editor's palette lists scattered letters below the rest; here tips are searched too, and after `undo` fifty lines
+    that only mention it would follow the one that is meant.
+    """
+    close = [pair for pair in found if pair[0].is_close]
+    return close or list(found)
 
 
 def best_letters(word: str, text: str, strict: bool = False) -> tuple[int, tuple[int, ...]] | None:

@@ -71,6 +71,8 @@ def action_entries(window: Any) -> Iterator[Entry]:
 
 def _path_of(entry: Action[Any], submenus: dict[str, Submenu]) -> tuple[str, ...]:
     """Return the titles of the menus that lead to an action; those of the menu bar rather than context menus."""
+    if entry.choice == "workspace":  # they stand in the menu View itself
+        return "View", "Workspaces"
     paths = [_menus(place, submenus) for place, _order in entry.places]
     paths.sort(key=lambda path: path[0] not in MENUS)
     if paths:

@@ -3,6 +3,7 @@
 import io
 import os
 import signal
+import subprocess
 import sys
 import time
 
@@ -20,6 +21,7 @@ from engine.terminal import (
     say_printed,
     stopped_by_signals,
 )
+from tests.sources import ROOT
 
 CLEAR_SCREEN, TITLE, BACKWARDS = "\x1b[2J", "\x1b]0;title\x07", "\u202etxt.exe"
 
@@ -158,6 +160,23 @@ if os.name == "posix":
             signal.raise_signal(number)
             signal.raise_signal(number)
         assert request.stopped.code == code
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("moment", "code"), [("atexit.register(late)", 130), ("kept = Kept()", 3)])
+    def test_ctrl_c_while_python_shuts_down_never_kills_the_command(moment, code):
+        program = f"""
+import atexit, os, signal, sys
+from engine.terminal import end_by_signals_from_now_on
+late = lambda kill=os.kill, here=os.getpid(): kill(here, 2)
+class Kept:
+    def __del__(self, late=late):
+        late()
+end_by_signals_from_now_on()
+{moment}
+sys.exit(3)
+"""
+        ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert ended.returncode == code and "Traceback" not in ended.stderr
 
     def test_ctrl_c_once_more_a_second_later_does_not_wait(monkeypatch):
         now = [0.0]

@@ -60,6 +60,7 @@ SENTENCES = {
     "legend": "≠ different number    op different operation or inputs    A, B only in this graph    "
     "● the difference starts here",
     "working": "Comparing …",
+    "preparing": "The comparison waits until Python is prepared (once, about five seconds).",
     "one side": "There is nothing to compare: {side} has no graph.",
     "both sides": "There is nothing to compare: neither A nor B has a graph.",
     "same": "{summary}. Edit the program, or choose something else for A or B.",
@@ -134,7 +135,10 @@ class Halves(QWidget):
         super().__init__()
         self.splitter = Splitter("graphs", Qt.Orientation.Horizontal)
         self._headings: list[tuple[QWidget, QLabel, QVBoxLayout]] = []
-        legend = muted_label(SENTENCES["legend"], wrap=True)
+        legend = muted_label(wrap=True)
+        legend.setTextFormat(Qt.TextFormat.RichText)
+        large = f'<span style="font-size: x-large">{STARTS}</span>'  # the sign is small in most faces
+        legend.setText(SENTENCES["legend"].replace("    ", "&nbsp;&nbsp;&nbsp; ").replace(STARTS, large))
         add_widgets(QVBoxLayout(self), self.splitter, 1, legend, margins=(0, 0, 0, 0), spacing=3)
 
     def add(self, button: QWidget, title: QLabel, canvas: GraphCanvas) -> None:
@@ -257,6 +261,8 @@ class ComparePanel(Panel):
         if change - {"selection"}:
             self.pin_button.setText("Pin this network" if self.session.presenter.shows_network else "Pin this program")
             self.comparison.follow()
+            if self.comparison.pair is None:
+                self._list()
         if "selection" in change:
             for side in SIDES:
                 if self.comparison.sources[side].kind in ("program", "right", "network"):
@@ -374,7 +380,8 @@ class ComparePanel(Panel):
         if difference is None:
             self.model.show_rows(())
             without = [side for side, shown in zip(SIDES, pair.sides, strict=True) if not shown.graph] if pair else []
-            sentence = SENTENCES[("working", "one side", "both sides")[len(without)]]
+            waiting = "preparing" if self.session.program.is_preparing else "working"
+            sentence = SENTENCES[(waiting, "one side", "both sides")[len(without)]]
             self.summary.setText(sentence.format(side="".join(without[:1])))
             self.set_caption("")
             return

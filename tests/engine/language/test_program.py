@@ -134,6 +134,13 @@ def test_with_x_like_names_the_other_leaves_are_parameters():
     }  # fmt: skip
 
 
+def test_a_label_that_is_a_sentence_or_too_long_makes_no_parameter_and_the_name_of_a_part_does():
+    labels = ["hello. world", "w" * 2_000, "1.5", "n.w[0]", "layers[1].weight", "net.0.bias"]
+    text = f"leaves = [Value(1.0, label=each) for each in {labels}]\ny = sum(leaves)\n"
+    roles = [role for value, role in evaluate(text).roles.items() if value.label]
+    assert roles == ["input"] * 3 + ["parameter"] * 3
+
+
 def test_without_them_all_leaves_are_inputs():
     result = evaluate("a = 1; y = 2\nb = a*y + 1")
     assert set(result.roles.values()) == {"input"}

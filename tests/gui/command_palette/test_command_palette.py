@@ -47,6 +47,13 @@ def test_a_few_letters_and_return_do_an_action(window, qtbot):
     qtbot.waitUntil(lambda: not window.findChildren(CommandPalette))
 
 
+@pytest.mark.parametrize("typed", ["workspace understand", "understand workspace", "work under"])
+def test_a_workspace_is_found_by_that_word_and_its_title_in_any_order(window, typed):
+    palette = open_palette(window)
+    palette.field.setText(typed)
+    assert palette.model.rows[0].entry.id == "workspace understand"
+
+
 def test_arrow_keys_choose_and_escape_returns_the_keyboard(window, qtbot):
     editor = window.docks["ExpressionPanel"].panel.editor
     window.activateWindow()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gui.command_palette.matching import best_letters, match, plain
+from gui.command_palette.matching import best_letters, closest, match, plain
 
 
 def found(typed, titles):
@@ -49,6 +49,17 @@ def test_a_word_is_found_in_the_menus_that_lead_to_a_title_and_a_longer_one_in_i
     assert match(["theme", "dark"], "dark", path, tip).path == frozenset(range(7, 12))
     assert match(["night"], "dark", path, tip).score < match(["view"], "dark", path, tip).score
     assert match(["ni"], "dark", path, tip) is None
+
+
+def test_entries_with_a_word_in_one_piece_hide_those_that_have_its_letters_scattered_or_only_in_the_tip():
+    entries = [("undo", "edit", ""), ("a new doubt", "", ""), ("redo", "edit", "the opposite of undo")]
+
+    def listed(typed):
+        fits = [(match(typed.split(), *entry), entry[0]) for entry in entries]
+        return [title for _fit, title in closest([(fit, title) for fit, title in fits if fit is not None])]
+
+    assert listed("undo") == ["undo"] and listed("edit undo") == listed("undo edit") == ["undo"]
+    assert listed("opposite") == ["redo"] and listed("under") == [] and listed("do") == ["undo", "a new doubt", "redo"]
 
 
 def test_a_marked_letter_is_one_letter_of_the_title_whatever_its_form():

@@ -8,14 +8,14 @@ from engine.language import evaluate
 
 FOLDER = Path(__file__).parents[1] / "own_engines"
 WRONG = [
-    ("tape_of_closures", "self.g += o.v * out.g", "self.g += self.v * out.g", "`__mul__`", 3.0, 2.0),
-    ("tape_of_records", "2 * self.value]", "self.value]", "`square`", 12.0, 6.0),
-    ("contexts", "return y * grad", "return 2 * y * grad", "`Exp.backward`", None, None),
-    ("numpy_tensor", "* out.grad / self.data.size", "* out.grad", "`mean`", 1 / 6, 1.0),
-    ("dataclass_with_slots", "3 * self.z ** 2", "2 * self.z ** 2", "`cube`", None, None),
-    ("dependencies", "(1 - t * t)", "(1 - t)", "`tanh`", None, None),
-    ("fused_operations", "return [b.data, a.data, 1.0]", "return [b.data, a.data, c.data]", "`grads`", None, None),
-    ("forward_mode", "math.cos(self.real) *", "-math.cos(self.real) *", "`sin`", -0.416147, 0.416147),
+    ("tape_of_closures", "self.g += o.v * out.g", "self.g += self.v * out.g", "__mul__", 3.0, 2.0),
+    ("tape_of_records", "2 * self.value]", "self.value]", "square", 12.0, 6.0),
+    ("contexts", "return y * grad", "return 2 * y * grad", "Exp.backward", None, None),
+    ("numpy_tensor", "* out.grad / self.data.size", "* out.grad", "mean", 1 / 6, 1.0),
+    ("dataclass_with_slots", "3 * self.z ** 2", "2 * self.z ** 2", "cube", None, None),
+    ("dependencies", "(1 - t * t)", "(1 - t)", "tanh", None, None),
+    ("fused_operations", "return [b.data, a.data, 1.0]", "return [b.data, a.data, c.data]", "grads", None, None),
+    ("forward_mode", "math.cos(self.real) *", "-math.cos(self.real) *", "sin", -0.416147, 0.416147),
 ]
 
 

@@ -93,7 +93,7 @@ def test_a_rule_that_replaces_a_derivative_on_purpose_is_said_and_not_called_wro
     ],
 )
 def test_a_rule_without_such_a_reason_is_wrong(value, rule):
-    assert [row.message.startswith("`own`") for row in wrong(TEXT + OWN.format(value=value, rule=rule) + USE)] == [True]
+    assert [row.message.startswith("own") for row in wrong(TEXT + OWN.format(value=value, rule=rule) + USE)] == [True]
 
 
 def test_a_transposed_matrix_of_derivatives_is_wrong():
@@ -109,7 +109,7 @@ t = Tensor([1.0, -2.0, 0.5]).running()
 """
     assert wrong(text) == []
     (row,) = wrong(text.replace("np.cumsum(g[::-1])[::-1]", "np.cumsum(g)"))
-    assert row.message.startswith("`running`")
+    assert row.message.startswith("running")
 
 
 MANY = "".join(
@@ -149,7 +149,7 @@ def test_every_operation_that_one_place_makes_is_judged(text, make):
     uses = "".join(f"r{k}_{n} = {make.format(k)}(Node({n}.5))\n" for k in range(9) for n in range(4))
     rows = rows_of(text + many + uses)
     assert len(rows) == 9
-    assert [row.message.startswith("`Op7.backward`") for row in rows if not row.ok] == [True]
+    assert [row.message.startswith("Op7.backward") for row in rows if not row.ok] == [True]
 
 
 def test_a_rule_that_gives_nothing_is_asked_by_the_name_of_its_siblings():
@@ -172,7 +172,7 @@ def test_a_rule_that_gives_nothing_is_asked_by_the_name_of_its_siblings():
         self.a.backprop({factor} * g)
 """
     (row,) = wrong(text + "y = Triple(Leaf(1.0))\nz = Double(Leaf(1.0))\n")
-    assert row.message.startswith("`Triple.backprop`") and (row.expected, row.given) == (3.0, 0.0)
+    assert row.message.startswith("Triple.backprop") and (row.expected, row.given) == (3.0, 0.0)
 
 
 def test_a_wrong_rule_is_known_in_the_walk_line_by_line():

@@ -41,7 +41,7 @@ def test_a_mistake_is_named_where_it_stands(case, rows_of):
     for words in case.words:
         assert words in row.message, row.message
     if case.method:
-        assert f"`{case.method}`, line" in row.message, row.message
+        assert f"{case.method}, line" in row.message, row.message
     if case.line:
         assert case.line in case.program.split("\n")[row.line - 1], (row, case.program.split("\n")[row.line - 1])
     if case.expected is not None:
@@ -160,4 +160,4 @@ def test_values_of_the_learners_own_class_are_drawn_with_their_operations_and_nu
 def test_a_wrong_rule_of_the_learners_own_class_is_named_with_its_line():
     result = evaluate(ENGINE.replace("self.grad += other.data * out.grad", "self.grad += self.data * out.grad"))
     wrong = [row for row in result.engine_check if not row.ok]
-    assert wrong and "`__mul__`, line" in wrong[0].message
+    assert wrong and "__mul__, line" in wrong[0].message

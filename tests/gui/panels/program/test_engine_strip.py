@@ -14,8 +14,8 @@ from gui.session import Session
 from gui.session.programs import Programs
 from gui.theme import LIGHT
 
-MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "`__mul__`, line 2, gives p the gradient 2.0.", 3, "p")
-TANH = EngineCheckRow("tanh", 4, 0.1, 0.3, False, "`tanh`, line 4, takes its input for its output.", 4, "n")
+MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "__mul__, line 2, gives p the gradient 2.0.", 3, "p")
+TANH = EngineCheckRow("tanh", 4, 0.1, 0.3, False, "tanh, line 4, takes its input for its output.", 4, "n")
 RIGHT = EngineCheckRow("add", 1, 1.0, 1.0, True, "", 5)
 PROGRAM = "class Value:\n    grad = 1  # a rule\n\n    tanh = 2\n"
 WRONG = """class Value:
@@ -95,25 +95,25 @@ def underlined(panel):
 def test_wrong_rules_are_told_one_after_the_other_and_their_lines_are_underlined(checked, qtbot):
     panel = checked((RIGHT, MUL, MUL, TANH, RIGHT))
     strip = panel.engine_strip
-    assert strip.words.text() == "✗ `__mul__`, line 2, gives p the gradient 2.0."
+    assert strip.words.text() == "✗ __mul__, line 2, gives p the gradient 2.0."
     assert strip.count.text() == "2 of 5 rules agree with Gradstep's engine."
     assert underlined(panel) == ["grad = 1", "tanh = 2"]
     strip.show_rows((RIGHT, RIGHT, replace(MUL, of_pass=True)))
     assert strip.count.text() == "All 2 rules agree; the backward pass does not."
     strip.show_rows((RIGHT, MUL, MUL, TANH, RIGHT))
     strip.next.click()
-    assert strip.words.text().startswith("✗ `tanh`, line 4") and panel.editor.textCursor().blockNumber() == 3
+    assert strip.words.text().startswith("✗ tanh, line 4") and panel.editor.textCursor().blockNumber() == 3
     strip.next.click()
     qtbot.mouseClick(strip.words, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
-    assert strip.words.text().startswith("✗ `__mul__`") and panel.editor.textCursor().blockNumber() == 1
+    assert strip.words.text().startswith("✗ __mul__") and panel.editor.textCursor().blockNumber() == 1
 
 
 def test_an_engine_without_a_mistake_is_told_so(checked):
     strip = checked((RIGHT, RIGHT)).engine_strip
     assert strip.isVisible() and strip.words.text() == STRIP_TEXTS["right"]
     assert not strip.next.isVisible() and not strip.words.property("error")
-    strip.show_rows((RIGHT, replace(RIGHT, message="`__mul__`, line 2, keeps its inputs in a set")))
-    assert strip.words.text().endswith("Gradstep's. `__mul__`, line 2, keeps its inputs in a set.")
+    strip.show_rows((RIGHT, replace(RIGHT, message="__mul__, line 2, keeps its inputs in a set")))
+    assert strip.words.text().endswith("Gradstep's. __mul__, line 2, keeps its inputs in a set.")
 
 
 @pytest.mark.slow
@@ -172,7 +172,7 @@ def marked(panel):
 def test_of_a_program_with_an_error_only_the_wrong_rules_are_told(session, panel, qtbot):
     program = shown_with(qtbot, session)
     session.edit("text", expression={"text": WRONG + "missing\n"})
-    assert session.error is not None and program.engine_strip.words.text().startswith("✗ `__mul__`, line 16")
+    assert session.error is not None and program.engine_strip.words.text().startswith("✗ __mul__, line 16")
     session.edit("text", expression={"text": WRONG.replace("self.data * out", "other.data * out").replace(
         "other.grad += other.data", "other.grad += self.data") + "missing\n"})  # fmt: skip
     assert session.error is not None and not program.engine_strip.isVisible()
