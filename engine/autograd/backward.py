@@ -76,7 +76,8 @@ def run_backward(root: Node) -> None:
         _check_shapes(arrays)
         array_nodes = {id(value) for value in arrays}
         for value in reversed(order):
-            (kernels.pull_arrays if id(value) in array_nodes else _puller(value.op))(value)
+            is_array = id(value) in array_nodes and value.op.pull is None
+            (kernels.pull_arrays if is_array else _puller(value.op))(value)
         _fill_untouched(order)
         return
     for value in reversed(order):
@@ -92,8 +93,8 @@ def pull_back(value: Node) -> None:
     for node in (value, *value.inputs):
         node.grad = node.grad  # 0 where no gradient has been computed
     if value.op is not None:
-        is_float = all(node._data.__class__ is float for node in (value, *value.inputs))
-        (_puller(value.op) if is_float else kernels.pull_arrays)(value)
+        is_array = value.op.pull is None and any(node._data.__class__ is not float for node in (value, *value.inputs))
+        (kernels.pull_arrays if is_array else _puller(value.op))(value)
 
 
 def _puller(op: Op) -> Callable[[Node], None]:

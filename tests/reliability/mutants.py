@@ -67,7 +67,7 @@ class Mutant:
     Attributes:
         path: of the module, from the repository's root.
         line: from 1.
-        function: name with its class; "" outside of functions.
+        function: name with its class; "" or `Class.` outside of functions.
         change: the place before and after.
         put: changes the syntax tree; called in the process of the mutant alone.
         whole: the module.
@@ -87,6 +87,11 @@ class Mutant:
         return self.path.removesuffix(".py").replace("/", ".")
 
     @property
+    def is_imported(self) -> bool:
+        """True when its module has to be imported again."""
+        return self.path in IMPORTED_AGAIN or (self.path not in GUEST and self.function[-1:] in ("", "."))
+
+    @property
     def key(self) -> str:
         return f"{self.path} {self.function or 'module'}: {self.change}"
 
@@ -103,7 +108,7 @@ def mutants_of(path: str, text: str) -> list[Mutant]:
             if isinstance(statement, ast.ClassDef):
                 alone = ast.ClassDef(statement.name, [], [], [part], [])
                 ast.copy_location(alone, statement)
-                function = f"{statement.name}.{function}".rstrip(".")
+                function = f"{statement.name}.{function}"
             for line, change, put in _changes(part, formulas=path.endswith("/ops.py")):
                 found.append(Mutant(path, line, function, change, put, tree, ast.Module([*future, alone], [])))
     return found
@@ -374,7 +379,7 @@ def run(mutants: list[Mutant], seconds: float, marked: str, note: Callable[[Muta
     options = ["-x", "-q", "-p", "no:cacheprovider", "--show-capture=no", "-m", marked]
     for package, tests in TESTS.items():
         own = [each for each in mutants if each.path.startswith(package)]
-        swapped = [each for each in own if each.path not in IMPORTED_AGAIN]
+        swapped = [each for each in own if not each.is_imported]
         if swapped and (child := os.fork()) == 0:
             with tempfile.TemporaryDirectory() as folder:
                 if any(each.path in GUEST for each in swapped):
@@ -384,7 +389,7 @@ def run(mutants: list[Mutant], seconds: float, marked: str, note: Callable[[Muta
         if swapped:
             os.waitpid(child, 0)
         for mutant in own:
-            if mutant.path in IMPORTED_AGAIN:
+            if mutant.is_imported:
                 if (child := os.fork()) == 0:
                     import_with(mutant)
                     _limit(seconds)
@@ -404,12 +409,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sample", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=30.0, help="of a processor, for each mutant")
-    parser.add_argument("--marked", default="not slow and not long", help="which tests, as pytest's -m")
-    parser.add_argument("--only", default="", help="only mutants whose line in the report contains this text")
+    parser.add_argument("--marked", default="not long", help="which tests, as pytest's -m")
+    parser.add_argument("--again", type=Path, help="only the survivors of an earlier report in this file")
     options = parser.parse_args(arguments)
     paths = options.module or MODULES
     mutants = [each for path in paths for each in mutants_of(path, (ROOT / path).read_text(encoding="utf-8"))]
-    mutants = [each for each in mutants if options.only in each.key]
+    if options.again:
+        earlier = {line.partition(" of ")[2] for line in options.again.read_text(encoding="utf-8").splitlines()}
+        mutants = [each for each in mutants if each.key in earlier]
+    mutants = [each for each in mutants if not (each.path in GUEST and each.function.endswith("."))]
     mutants = random.Random(options.seed).sample(mutants, min(options.sample, len(mutants)))
     known = explained()
     report = os.fdopen(os.dup(1), "w")

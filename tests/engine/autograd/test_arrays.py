@@ -1,5 +1,6 @@
 """Arrays: indices, axes and products, each with its gradient, or with an error in our words."""
 
+import dataclasses
 from itertools import product
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from engine.autograd import ShapeError, Value, check_gradients, name_of, recompute, topological_order
+from engine.autograd import ShapeError, Value, apply, check_gradients, name_of, recompute, topological_order
 from engine.teaching import Explainer
 
 MATRIX = np.arange(12.0).reshape(3, 4) / 7.0
@@ -270,3 +271,43 @@ def test_the_result_of_an_operation_shares_no_memory_with_its_input():
     results = [x.T, x[0], x[:, 1:], x + 0.0, x.sum(axis=0)]
     x.data[:] = -1.0
     assert all(np.all(result.data >= 0.0) for result in results)
+
+
+@pytest.mark.parametrize("shape", [(), (2, 3)])
+def test_a_rule_of_ones_own_replaces_that_of_an_array_as_it_does_that_of_a_number(shape):
+    x = Value(np.full(shape, 2.0))
+    y = x * 3
+    y._backward = lambda: setattr(x, "grad", x.grad + 10.0 * y.grad)
+    (y.sum() if shape else y * 1.0).backward()
+    assert np.array_equal(x.grad, np.full(shape, 10.0))
+    y.grad = y.data * 0.0 + 2.0
+    y._backward()
+    assert np.array_equal(x.grad, np.full(shape, 30.0))
+
+
+def test_behind_a_rule_that_passes_nothing_on_the_gradient_is_zero_in_every_element():
+    x = Value(np.ones((2, 3)))
+    y = x * 3
+    y._backward = lambda: None
+    y.sum().backward()
+    assert np.array_equal(x.grad, np.zeros((2, 3)))
+
+
+def test_the_rule_of_one_array_called_alone_undoes_the_broadcasting():
+    x, factor = Value(np.array([1.0, 2.0, 3.0])), Value(2.0)
+    y = x * factor
+    y.grad = np.ones(3)
+    y._backward()
+    assert factor.grad == 6.0 and x.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("data", "n_right"),
+    [([-1.0, -3.0, -1.0], 3), ([1.0, 2.0, 2.0], 3), ([1.0, 2.0, -2.0], 2), ([-3.0, -1.0, -2.0], 2)],
+)
+def test_where_elements_tie_for_the_largest_every_share_is_right_and_elsewhere_one_is(data, n_right):
+    largest = Value(data).max().op
+    shared = dataclasses.replace(largest, vjps=("g * where(x == y, 0.7, 0.0)",))
+    rows = check_gradients(apply(shared, Value(data)))[:3]
+    assert sum(row.ok for row in rows) == n_right
+    assert any(row.note.startswith("at a kink of amax") for row in rows) == (n_right == 3)

@@ -12,6 +12,7 @@ from engine.autograd import (
     Value,
     apply,
     check_gradients,
+    check_value,
 )
 from engine.language import ProgramError, evaluate
 
@@ -228,3 +229,30 @@ def test_the_rounding_of_a_saturated_output_is_no_disagreement():
     rows = {row.label: row for row in check_gradients(loss)}
     assert abs(rows["w"].backward - rows["w"].complex_step) > 0.0
     assert rows["w"].ok
+
+
+@pytest.mark.parametrize(("slope", "ok"), [(0.0, True), (0.3, True), (1.0, True), (-0.01, False), (1.01, False)])
+def test_at_a_kink_every_slope_between_both_sides_passes_these_included(slope, ok):
+    at_zero = dataclasses.replace(OPS["relu"], partials=(f"where(x > 0, 1, where(x < 0, 0, {slope}))",))
+    row = check_value(root := apply(at_zero, Value(0.0)), root.inputs[0])
+    assert (row.backward, row.ok) == (slope, ok)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e6, -1e12, 1e-9])
+def test_large_and_small_results_have_a_complex_step(scale):
+    x = Value(0.7)
+    root = (x.exp() * x.sin()).tanh() * scale
+    row = check_value(root, x)
+    assert row.ok and row.complex_step == pytest.approx(row.backward, rel=1e-12)
+
+
+def test_a_row_of_a_long_graph_has_the_slope_and_the_digits_of_it_alone():
+    x = Value(0.3, "x")
+    y = x
+    for _ in range(720):
+        y = y * 0.5 + x * x
+    rows = {row.label: row for row in check_gradients(y)}
+    alone = check_value(y, x)
+    assert rows["x"].central_difference == pytest.approx(alone.central_difference, rel=1e-7)
+    assert rows["x"].central_difference == pytest.approx(1.2, rel=1e-7)
+    assert rows["x"].agreeing_digits >= 7 and rows["x"].ok and rows["x"].complex_step is None

@@ -133,3 +133,17 @@ def test_arrays_are_kept_as_they_are():
 def test_every_composite_of_the_table_is_known():
     assert {"tanh", "sigmoid", "softplus", "weighted_sum", "logsumexp"} <= composites()
     assert {op.name for op in WITH_PROGRAM} <= composites()
+
+
+def test_data_that_were_changed_by_hand_stay_in_what_is_not_taken_apart():
+    x = Value(0.5)
+    y = x * 2
+    y.data = 5.0
+    copied = expand(y + 1.0).root
+    assert copied.inputs[0].data == 5.0
+
+
+def test_a_sum_of_no_terms_becomes_the_bias_alone():
+    bias = Value(0.75)
+    expanded = expand(weighted_sum([], [], bias)).root
+    assert expanded.data == 0.75

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.autograd import Value, gradients_of
-from engine.autograd.second_opinion import MOST_VALUES, PRECISIONS, opinions
+from engine.autograd import Value, gradients_of, weighted_sum
+from engine.autograd.second_opinion import MOST_VALUES, PRECISIONS, is_available, opinions
 from engine.language import evaluate
 from tests.engine.autograd import stand_in_torch
 
@@ -54,3 +54,15 @@ def test_arrays_and_very_large_graphs_are_not_asked_about():
     assert opinions((vector * 2).sum(), vector, 0.0, stand_in_torch) == ()
     x = Value(1.0)
     assert opinions(sum((x for _ in range(MOST_VALUES)), Value(0.0)), x, 0.0, stand_in_torch) == ()
+
+
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_it_is_available_where_it_is_installed(monkeypatch, is_installed):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name if is_installed else None)
+    assert is_available() is is_installed
+
+
+def test_a_sum_of_no_products_is_its_bias_there_too():
+    x = Value(0.5)
+    root = weighted_sum([], [], Value(2.0)) * x
+    assert [each.gradient for each in opinions(root, x, 2.0, stand_in_torch)] == [2.0] * len(PRECISIONS)

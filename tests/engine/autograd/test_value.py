@@ -239,3 +239,20 @@ def test_backward_can_be_practised_by_hand():
     y.grad = 1.0
     y._backward()
     assert x.grad == 6.0
+
+
+@pytest.mark.parametrize(("a", "b", "data", "grads"), [
+    (1.0, 0.0, np.inf, (np.inf, -np.inf)), (-2.0, 0.0, -np.inf, (np.inf, np.inf)), (0.0, 4.0, 0.0, (0.25, -0.0)),
+])  # fmt: skip
+def test_a_division_by_zero_gives_what_ieee_754_says_in_both_directions(a, b, data, grads):
+    a, b = Value(a), Value(b)
+    quotient = a / b
+    quotient.backward()
+    assert (quotient.data, a.grad, b.grad) == (data, *grads)
+
+
+def test_a_power_beyond_the_floats_is_infinite_and_so_is_its_slope():
+    x = Value(1e200)
+    power = x**3
+    power.backward()
+    assert power.data == np.inf and x.grad == np.inf

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.autograd import gradients_of
 from engine.language import ProgramError, after_statements, evaluate
 
 TEXT = (Path(__file__).parents[1] / "own_engines" / "closures.py").read_text(encoding="utf-8")
@@ -281,3 +282,12 @@ def test_whole_numbers_beyond_floats_are_inputs_of_recorded_numbers():
 def test_a_rule_that_is_wrong_by_a_thousandth_is_found_where_the_result_is_large(rule, n_wrong):
     text = TEXT + OWN.format(value="self.data + 1e6", rule=rule) + TWO + "s = p.own()\n"
     assert len(wrong(text)) == n_wrong
+
+
+def test_many_applications_of_an_operation_that_nobody_knows_have_the_derivatives_of_their_rule():
+    text = TEXT + OWN.format(value="self.data ** 3 + 1.0", rule="3 * self.data ** 2 * out.grad")
+    result = evaluate(
+        text + "\np = Value(2.0, label='p')\ns = p\n" + "for k in range(1, 25):\n    s = s + (p * k).own()\n"
+    )
+    assert all(row.ok for row in result.engine_check)
+    assert gradients_of(result.root)[result.names["p"]] == pytest.approx(1 + sum(12.0 * k**3 for k in range(1, 25)))

@@ -1,0 +1,57 @@
+"""The measured derivative of a call, and how the judge compares numbers with it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from engine.language.guest import replay
+from engine.language.guest.slopes import slope
+
+
+@pytest.mark.parametrize("given", ["none", "right", "wrong"])
+@pytest.mark.parametrize(("function", "right"), [
+    (lambda h: (3.0 + h) ** 2, 6.0), (lambda h: math.tanh(0.4 + h), 1 - math.tanh(0.4) ** 2), (lambda h: 7.0, 0.0),
+    (lambda h: 1e6 + 1e-3 * h, 1e-3), (lambda h: math.exp(8.0 + h), math.exp(8.0)), (lambda h: -2.0 * h, -2.0),
+    (lambda h: math.sin(40.0 * h) / 40.0, 1.0), (lambda h: h * abs(h), 0.0), (lambda h: math.cbrt(0.001 + h), 100 / 3),
+])  # fmt: skip
+def test_the_slope_of_a_smooth_function_lies_in_a_narrow_range(function, right, given):
+    given = {"none": None, "right": right, "wrong": right + 0.5}[given]
+    best, low, high = slope(function, function(0.0), 1.0, given)
+    error = 1e-7 * max(1.0, abs(right)) if given is None else 0.0  # a range is needed where a rule is judged
+    assert low - error <= right <= high + error and low <= best <= high
+    assert best == pytest.approx(right, rel=1e-4, abs=1e-6)
+    assert high - low < 1e-3 * max(1.0, abs(right))
+
+
+@pytest.mark.parametrize(("function", "left", "right"), [
+    (abs, -1.0, 1.0), (lambda h: max(0.0, h), 0.0, 1.0), (lambda h: h if h > 0 else 3.0 * h, 1.0, 3.0),
+])  # fmt: skip
+def test_at_a_kink_the_range_goes_from_one_side_to_the_other(function, left, right):
+    best, low, high = slope(function, function(0.0), 1.0, None)
+    assert left - 0.01 < low <= left < best < right <= high < right + 0.01
+
+
+def test_at_the_end_of_a_domain_the_side_that_is_there_counts_and_a_slope_without_end_is_none():
+    def inside(h):
+        return 2.0 * h if h >= 0 else math.nan
+
+    best, low, high = slope(inside, 0.0, 1.0, None)
+    assert low <= 2.0 <= high and best == pytest.approx(2.0, rel=1e-3)
+    assert math.isnan(slope(lambda h: math.sqrt(h) if h >= 0 else math.nan, 0.0, 1.0, None)[0])
+
+
+def test_numbers_are_close_up_to_the_error_of_a_difference_quotient():
+    assert replay.close(1.0, 1.0 + 5e-8) and replay.close(1e6, 1e6 + 0.05) and replay.close(math.nan, math.nan)
+    assert not replay.close(1.0, 1.001) and not replay.close(None, 0.0) and not replay.close(math.nan, 1.0)
+    row = {"given": 2.0, "low": 1.9, "high": 2.1, "expected": 2.0}
+    assert replay.fits(row) and not replay.fits(row | {"given": 2.2}) and not replay.fits(row | {"given": None})
+    assert replay.fits(row | {"given": 1.9}) and replay.fits(row | {"given": 9.0, "expected": math.nan})
+
+
+def test_a_gradient_of_a_copy_has_the_shape_of_its_data():
+    data = np.array([1.0, 2.0])
+    assert replay.filled(0.0, 3.0, 1.5) == 3.0
+    assert replay.filled(0.0, 3.0, data).tolist() == [3.0, 3.0]
+    assert replay.filled(0.0, None, data) == 0.0 and replay.filled(None, None, data) is None
+    assert replay.filled(np.ones(2), None, data).tolist() == [0.0, 0.0]
