@@ -1,4 +1,4 @@
-"""The application around the window: Qt's settings, crashes that do not end the program."""
+"""The application around the window: settings, crashes that do not end the program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gui.session.files import DRIVE_SECONDS
 from gui.session.programs import BackgroundPrograms
 from gui.session.recent import recent_of
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
-from gui.settings import open_settings
+from gui.settings_file import open_settings
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors, contained, report
 
@@ -107,7 +107,7 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
             if recovery.close(window.closing_deadline is None, deadline):
                 say_error("ended before its window was closed; what was not saved is offered at the next start")
         sys.excepthook = sys.__excepthook__
-        for stop in (collector.stop, loading.stop, window.stop):
+        for stop in (settings.sync, collector.stop, loading.stop, window.stop):
             with contained():
                 stop()
         if not join_stopped(deadline):
@@ -127,7 +127,6 @@ def _draw_recent_files(window: MainWindow) -> None:
 
 def _end_at_once(code: int) -> NoReturn:
     """End the process while a thread still draws: it would crash while Qt is taken down around it."""
-    QSettings().sync()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()

@@ -2,19 +2,17 @@
 
 A setting is an entry of `SETTINGS`: the dialog, the command palette and the tests take it from there. What follows from
 a changed value is done by its `apply`; a setting without one is read where it is needed. The store keeps texts only, in
-Qt's settings file; a value that is not allowed is the default. `open_settings` keeps a damaged file aside.
+Qt's settings file; a value that is not allowed is the default. Its file: `gui/settings_file.py`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, QSettings, QStandardPaths, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from engine.graph.picture import DECIMALS, MOST_DECIMALS, set_decimals, shown_decimals
@@ -22,6 +20,7 @@ from engine.language.limits import Limits
 from engine.messages import visible
 from gui.session.change import EVERYTHING
 from gui.session.recent import FIRST_LIMIT, MOST_REMEMBERED, recent_of
+from gui.settings_file import SettingsFile
 from gui.system_theme import system_theme
 from gui.theme import FIRST_PALETTE, PALETTES, TEXT_SIZES, THEMES
 from gui.unexpected import contained
@@ -30,8 +29,6 @@ Apply = Callable[[Any, Any], object]
 """Called with the main window and the new value."""
 MOST_TIMES = 10
 """Largest factor by which the limits of programs can be widened."""
-LARGEST_FILE = 4_000_000
-"""Bytes; a larger file is not a settings file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,7 +326,8 @@ class Settings(QObject):
             if self._kept.status() is QSettings.Status.AccessError and not self._is_lost:
                 self._is_lost = True
                 path = visible(self._kept.fileName())
-                self.unsaved.emit(f"Settings cannot be saved in {path}; they last until the window is closed")
+                reason = f" ({self._kept.problem})" if isinstance(self._kept, SettingsFile) else ""
+                self.unsaved.emit(f"Settings cannot be saved in {path}{reason}; they last until the window is closed")
         if is_new:
             self.changed.emit(name)
 
@@ -355,57 +353,3 @@ def follow_settings(window: Any, settings: Settings) -> None:
             apply(name)
     settings.changed.connect(apply)
     settings.unsaved.connect(lambda words: window.show_message(words, "error"))
-
-
-def open_settings() -> tuple[QSettings, str]:
-    """Return the user's settings, and a sentence for the user when their file was damaged; "" otherwise.
-
-    A damaged file is renamed, and the settings begin with their defaults. Damaged is also a file with values that
-    Gradstep does not write: Qt would restore objects of any kind from them.
-    """
-    _set_aside_what_waits()
-    settings = QSettings()
-    path = Path(settings.fileName())
-    if path.suffix not in (".conf", ".ini") or not (reason := _damage(path)):
-        return settings, ""
-    aside = next(free for n in range(1, 10_000) if not (free := path.with_name(f"{path.name}.damaged{n}")).exists())
-    del settings
-    try:
-        path.rename(aside)
-    except OSError as error:
-        words = f"The settings file is damaged ({reason}), and could not be renamed ({error.strerror})"
-        return QSettings(os.devnull, QSettings.Format.IniFormat), f"{words}; settings are not remembered this time."
-    kept = f"It is kept as {visible(str(aside))}; all settings have their defaults."
-    return QSettings(), f"The settings file was damaged ({reason}). {kept}"
-
-
-def _set_aside_what_waits() -> None:
-    """Rename a pipe or a device in place of the settings file: Qt would wait for it for ever."""
-    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
-    path = Path(folder, QCoreApplication.organizationName(), f"{QCoreApplication.applicationName()}.conf")
-    with suppress(OSError):
-        if path.exists() and not path.is_file() and not path.is_dir():
-            path.replace(path.with_name(f"{path.name}.damaged"))
-
-
-def _damage(path: Path) -> str:
-    """Return why a file is no settings file that Gradstep has written; "" for a good one, or none."""
-    try:
-        if not path.exists():
-            return ""
-        if not path.is_file() or path.stat().st_size > LARGEST_FILE:
-            return "no file of settings"
-        text = path.read_bytes().decode("utf-8")
-    except PermissionError:
-        return "it cannot be read"
-    except (OSError, ValueError):
-        return "no text"
-    if any(character < " " and character not in "\t\r\n" for character in text):
-        return "no text"
-    if "@Variant(" in text or "@DateTime(" in text:
-        return "values of an unknown kind"
-    for number, line in enumerate(text.split("\n"), 1):  # a folder's name may have other line separators
-        is_heading = line.startswith("[") and line.rstrip().endswith("]")
-        if line.strip() and not is_heading and "=" not in line and not line.startswith((";", "#")):
-            return f"line {number}"
-    return ""

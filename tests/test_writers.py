@@ -12,10 +12,9 @@ ALLOWED = {
     "engine/language/machine_code.py": "a temporary file without a name takes the output of a process",
     "engine/terminal.py": "standard output that nothing reads any more is led to the null device",
     "gui/export/animation.py": "frames are written by the one way, and moved together",
-    "gui/settings.py": "Qt keeps the settings; a damaged file is set aside",
+    "gui/settings_file.py": "Qt changes a copy of the settings; a damaged file is set aside",
     "gui/tour.py": "the description of a screen, which Qt reads from a temporary file",
     "gui/session/recovery.py": "an empty lock file",
-    "gui/app.py": "Qt keeps the settings",
 }
 """Modules that touch files in another way, and why that loses nothing."""
 IN_MEMORY = {

@@ -1,10 +1,12 @@
 """The table of settings: every entry round-trips, is applied at once, is found, and survives damage; the dialog."""
 
 import os
+import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QSettings, Qt
+from PySide6.QtCore import QByteArray, QCoreApplication, QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QMessageBox, QSpinBox
@@ -12,10 +14,14 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMessageBox, QSpinBox
 from engine.graph.picture import DECIMALS, cell_text, set_decimals
 from engine.language.limits import Limits
 from gui.number_texts import reading_text
-from gui.settings import GROUPS, SETTINGS, Folders, Settings, Switch, open_settings
+from gui.settings import GROUPS, SETTINGS, Folders, Settings, Switch
 from gui.settings_dialog import SettingsDialog
+from gui.settings_file import SettingsFile, open_settings
 from gui.system_theme import system_theme
 from gui.theme import text_size
+
+with suppress(ImportError):  # Windows has none
+    import resource
 
 EVERY = pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
 DAMAGED = ("", "nonsense", "-1", "99999999999999999999", "1e9", "\0", "None", "@Invalid()", "tru", "٣")
@@ -165,6 +171,50 @@ def test_a_file_that_cannot_be_written_is_told_once(tmp_path):
         assert len(told) == 1
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_two_windows_keep_each_others_settings(tmp_path, qapp):
+    path = tmp_path / "settings.conf"
+    one, other = SettingsFile(path), SettingsFile(path)
+    one.setValue("theme", "dark")
+    one.setValue("geometry", QByteArray(b"\0\xff,;="))
+    one.sync()
+    other.setValue("decimals", "6")
+    other.remove("theme")
+    other.sync()
+    one.setValue("folder", "/a, b;\u2028c")
+    QCoreApplication.sendPostedEvents(one)  # without `sync`, too
+    again = SettingsFile(path)
+    assert set(again.allKeys()) == {"geometry", "decimals", "folder"}
+    assert [again.value(key) for key in ("geometry", "decimals", "folder")] == [
+        QByteArray(b"\0\xff,;="), "6", "/a, b;\u2028c",
+    ]  # fmt: skip
+    assert again.value("theme") is None and one.value("theme") == "dark" and other.value("theme", "light") == "light"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a disk with room for a part of the file")
+def test_settings_that_do_not_fit_on_the_disk_leave_the_old_file_and_say_so(tmp_path, qapp):
+    path, limits = tmp_path / "settings.conf", resource.getrlimit(resource.RLIMIT_FSIZE)
+    first = SettingsFile(path)
+    for name in ("one", "two", "three"):
+        first.setValue(f"{name}/state", name * 4_000)
+    first.sync()
+    old, settings = path.read_bytes(), Settings(SettingsFile(path))
+    told = []
+    settings.unsaved.connect(told.append)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        for room in (0, 4_096, 20_000, len(old) - 1):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+            settings.set("decimals", 6)
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            assert path.read_bytes() == old
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert len(told) == 1
+    settings.set("decimals", 5)
+    assert Settings(SettingsFile(path))["decimals"] == 5 and SettingsFile(path).value("three/state") == "three" * 4_000
 
 
 # Applied

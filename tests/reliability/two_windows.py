@@ -37,7 +37,8 @@ def _write(own: int, times: int, folder: Path) -> list[str]:
     from gui.session import Session
     from gui.session.course import OWN_LESSONS, course_of
     from gui.session.recent import RecentFiles
-    from gui.settings import Settings, open_settings
+    from gui.settings import Settings
+    from gui.settings_file import open_settings
 
     session = Session()
     session.lessons_folder = folder / "lessons"
@@ -90,7 +91,8 @@ def main() -> int:
 def _left(folder: Path, times: int) -> dict[str, object]:
     """Return what was lost."""
     from engine.lessons.progress import read_progress
-    from gui.settings import Settings, open_settings
+    from gui.settings import Settings
+    from gui.settings_file import open_settings
 
     kept, damage = open_settings()
     settings = Settings(kept)

@@ -33,6 +33,8 @@ from gui.session import Session
 from gui.session.recent import RecentFiles
 from gui.session.recovery import SUFFIX, Recovery, find_copies
 from gui.session.unsaved import write
+from gui.settings import Settings
+from gui.settings_file import SettingsFile
 from main import main
 
 IGNORED = "ignored"
@@ -162,6 +164,19 @@ def _recent(folder: Path, content: str) -> str:
 def _recent_paths(folder: Path) -> Mapping[str, object]:
     path = folder / "data" / "recent_files.json"
     return {"list": tuple(json.loads(path.read_text()))} if path.exists() else {}
+
+
+def _settings(folder: Path, content: str) -> str:
+    reasons: list[str] = []
+    settings = Settings(SettingsFile(folder / "settings.conf"))
+    settings.unsaved.connect(reasons.append)
+    settings.set("text size", 100 if content == "old" else 125)
+    return "".join(reasons)
+
+
+def _settings_read(folder: Path) -> Mapping[str, object]:
+    path = folder / "settings.conf"
+    return {path.name: Settings(SettingsFile(path))["text size"]} if path.exists() else {}
 
 
 def _progress(folder: Path, content: str) -> str:
@@ -310,6 +325,7 @@ _ALL = (
     Writer("save my work", _rescue),
     Writer("recovery copy", _recovery, _copies),
     Writer("recent files", _recent, _recent_paths),
+    Writer("settings", _settings, _settings_read),
     Writer("lesson progress", _progress, _progress_of),
     Writer("picture of a recent file", _picture, _pictures, may_be_silent=True),
     Writer("machine code", _machine_code, _machine_code_used),
