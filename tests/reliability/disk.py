@@ -1,8 +1,8 @@
 """Stand-ins for the calls by which Python writes, moves and removes files: they count, and one of them can fail.
 
 Only calls on one folder are counted, and those on descriptors. The stand-ins take the place of the functions of `os`
-and of `open`, which pathlib, tempfile and shutil call too. What Qt writes by itself they cannot see: see
-`python -m tests.reliability.system_calls`.
+and of `open`, which pathlib, tempfile and shutil call too. What Qt writes by itself they cannot see: that is the copy
+of the settings, which is read again, and lock files.
 """
 
 from __future__ import annotations
