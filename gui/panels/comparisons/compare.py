@@ -137,7 +137,7 @@ class Halves(QWidget):
         self._headings: list[tuple[QWidget, QLabel, QVBoxLayout]] = []
         legend = muted_label(wrap=True)
         legend.setTextFormat(Qt.TextFormat.RichText)
-        large = f'<span style="font-size: x-large">{STARTS}</span>'  # the sign is small in most faces
+        large = f'<span style="font-size: large">{STARTS}</span>'  # the sign is small in most faces
         legend.setText(SENTENCES["legend"].replace("    ", "&nbsp;&nbsp;&nbsp; ").replace(STARTS, large))
         add_widgets(QVBoxLayout(self), self.splitter, 1, legend, margins=(0, 0, 0, 0), spacing=3)
 

@@ -370,7 +370,8 @@ class GraphPanel(QWidget):
         has_text = bool(self.session.document.expression.text.strip())
         of_program, text = not presenter.shows_network, "Type an expression, such as  y = tanh(2 * 0.5)"
         if of_program and program.busy:
-            text = "The program is running" if program.is_slow else ""
+            waiting = "Python is being prepared. This happens once." if program.is_preparing else "The program is running"
+            text = waiting if program.is_slow else ""
         elif of_program and program.trouble:
             text = f"There is no graph yet. {program.trouble}"
         elif self.stepper.steps_by_lines and program.walk.next_line is not None:
