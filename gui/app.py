@@ -160,4 +160,6 @@ def _offer_copies(window: MainWindow, recovery: Recovery) -> None:
     copies = find_copies(recovery_folder())
     if copies:
         window.addToolBarBreak()
-        window.addToolBar(RecoveryBar(window.session, window.files, copies, recovery.keep_now, window))
+        bar = RecoveryBar(window.session, window.files, copies, recovery.keep_now, window)
+        bar.recovered.connect(lambda: window.show_graph())  # Welcome would show nothing of it
+        window.addToolBar(bar)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QWidget
 
 from engine.autograd.notation import counted
@@ -25,7 +26,13 @@ TEXTS = {
 
 
 class RecoveryBar(QToolBar):
-    """Offers copies one after the other, newest first, and goes away with the last."""
+    """Offers copies one after the other, newest first, and goes away with the last.
+
+    Signals:
+        recovered(): a copy has taken the place of the session.
+    """
+
+    recovered = Signal()
 
     def __init__(
         self,
@@ -83,6 +90,7 @@ class RecoveryBar(QToolBar):
             self._session.message_posted.emit(TEXTS["refused"].format(name=copy.name, error=error), "error")
             return
         self._session.message_posted.emit(TEXTS["recovered"].format(name=copy.name), "note")
+        self.recovered.emit()
         if self._keep():
             self._discard()
         else:

@@ -370,7 +370,7 @@ class GraphPanel(QWidget):
         has_text = bool(self.session.document.expression.text.strip())
         of_program, text = not presenter.shows_network, "Type an expression, such as  y = tanh(2 * 0.5)"
         if of_program and program.busy:
-            waiting = "Python is being prepared. This happens once." if program.is_preparing else "The program is running"
+            waiting = "Python is being prepared (once)" if program.is_preparing else "The program is running"
             text = waiting if program.is_slow else ""
         elif of_program and program.trouble:
             text = f"There is no graph yet. {program.trouble}"

@@ -223,7 +223,8 @@ def test_the_bar_recovers_a_session_that_counts_as_unsaved(qtbot, session, tmp_p
     bar = RecoveryBar(window.session, window.files, copies, recovery.keep_now, window)
     window.addToolBar(bar)
     assert "untitled" in bar.words.text()
-    bar.recover.click()
+    with qtbot.waitSignal(bar.recovered):
+        bar.recover.click()
     assert window.session.current_document() == expected
     assert window.session.modified
     assert not copies[0].file.exists()
