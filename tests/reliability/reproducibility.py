@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -66,13 +66,13 @@ def commands(tour: bool) -> Iterator[str]:
         yield "tour tour"
 
 
-def run_all(folder: Path, surroundings: dict[str, str], tour: bool = False) -> dict[str, bytes]:
+def run_all(folder: Path, surroundings: dict[str, str], lines: Sequence[str]) -> dict[str, bytes]:
     """Run the commands in a folder; return the content of each file by its name, and what each command printed."""
     folder.mkdir()
     inputs(folder)
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **surroundings}
     found = {}
-    for line in commands(tour):
+    for line in lines:
         command = [sys.executable, str(ROOT / "main.py"), *line.split()]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
         if done.returncode:
@@ -86,15 +86,15 @@ def run_all(folder: Path, surroundings: dict[str, str], tour: bool = False) -> d
     }
 
 
-def differences(tour: bool = False) -> tuple[int, list[str]]:
-    """Return how many files and outputs there are, and those that differ between the two runs."""
+def differences(lines: Sequence[str]) -> tuple[int, list[str]]:
+    """Run commands twice; return how many files and outputs there are, and those that differ."""
     with tempfile.TemporaryDirectory() as kept, ThreadPoolExecutor() as pool:
         folders = [Path(kept, f"run {number}") for number in range(len(SURROUNDINGS))]
-        first, second = pool.map(lambda folder, other: run_all(folder, other, tour), folders, SURROUNDINGS)
+        first, second = pool.map(lambda folder, other: run_all(folder, other, lines), folders, SURROUNDINGS)
     if first.keys() != second.keys():
         return len(first), sorted(first.keys() ^ second.keys())
     found = [name for name in first if first[name] != second[name]]
-    if first["sweep.csv"] != first["sweep2.csv"]:
+    if first.get("sweep.csv") != first.get("sweep2.csv"):
         found.append("sweep.csv with one worker and with two")
     return len(first), found
 
@@ -103,7 +103,7 @@ def main() -> int:
     """Compare two runs; return 1 when something differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tour", action="store_true", help="the pictures of the tour, too")
-    count, found = differences(parser.parse_args().tour)
+    count, found = differences(list(commands(parser.parse_args().tour)))
     for name in found:
         print(f"differs: {name}")
     print(f"{count} files and outputs of two runs: {len(found)} differ")
