@@ -126,23 +126,12 @@ def window(make_window):
     return make_window()
 
 
-@pytest.fixture(scope="session")
-def shared_window(qapp):
-    """The window that all tests with `reused_window` take in turn; see `SharedWindow`."""
-    shared = SharedWindow(partial(Programs, evaluate_the_first_once))
-    yield shared
-    shared.close()
-
-
 @pytest.fixture(scope="module")
-def module_window(shared_window, sooner, nothing_left_by_the_module, request):
+def module_window(qapp, sooner, nothing_left_by_the_module):
     """(window, its state and arrangement as it opens) for the tests of a file that take `reused_window`."""
-    failed_before = request.session.testsfailed
-    yield shared_window.window, *shared_window.first
-    if request.session.testsfailed == failed_before:
-        shared_window.wait_until_idle()
-    else:
-        shared_window.reopen()
+    shared = SharedWindow(partial(Programs, evaluate_the_first_once))
+    yield shared.window, *shared.first
+    shared.close()
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from engine.network.run.progress import RunState
 from gui.main_window import MainWindow
 from gui.panels.planes import boundary
 from gui.panels.program import editor
-from gui.scheduling import idle_tasks
 from gui.session import Session, run
 
 
@@ -29,7 +28,7 @@ def looking_sooner() -> Iterator[None]:
 
 
 class SharedWindow:
-    """Window that stays open until the last test: to open and to close one takes most of a second of a processor.
+    """Window of the tests of a file: to open and to close one takes most of a second of a processor.
 
     Args:
         make_programs: makes what runs the programs of the window's session.
@@ -67,16 +66,6 @@ class SharedWindow:
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         assert not shiboken6.isValid(window)
-
-    def wait_until_idle(self):
-        """Tasks that it has put off for idle moments are done."""
-        while idle_tasks().busy:
-            QTest.qWait(2)
-
-    def reopen(self):
-        """Another window, where a test that failed may have left this one in any state."""
-        self.close()
-        self._open()
 
 
 def state_of(window):

@@ -149,15 +149,15 @@ def test_what_is_not_a_readable_file_is_one_line(run, command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_file_that_may_not_be_read_is_one_line(run, command, monkeypatch):
-    real = Path.open
+    real = os.open
 
     def refuses(path, *arguments, **options):
-        if path.name == "locked.gradstep":
+        if Path(path).name == "locked.gradstep":
             raise PermissionError(13, "Permission denied", str(path))
         return real(path, *arguments, **options)
 
     Path("locked.gradstep").write_text(SESSION)
-    monkeypatch.setattr(Path, "open", refuses)
+    monkeypatch.setattr(os, "open", refuses)
     assert "locked.gradstep: Permission denied" in run(command, "locked.gradstep")
 
 
