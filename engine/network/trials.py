@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.mlp import MLP
+from engine.network.settings import MAX_LEARNING_RATE
 from engine.network.stopping import TrainingDiverged
 from engine.network.trainer import Trainer
 
@@ -110,8 +111,10 @@ class Trials:
         return self._known[key]
 
     def higher(self) -> Iterator[tuple[float, Trial]]:
-        """Yield higher multiples of the learning rate and their trials, up to the first that fails."""
+        """Yield higher multiples of the learning rate and their trials, up to the first that fails or is not allowed."""
         for factor in HIGHER:
+            if factor * self.rate > MAX_LEARNING_RATE:
+                return
             trial = self.at_rate(factor)
             if not trial.highest <= WORSE * self.objective:
                 return

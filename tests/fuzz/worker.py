@@ -89,6 +89,8 @@ def place_of(error: BaseException) -> str:
         return str(error.place)
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(str(PARENT))] or frames
+    if not frames:
+        return "nowhere"
     return f"{os.path.relpath(ours[-1].filename, PARENT)}:{ours[-1].lineno}"
 
 

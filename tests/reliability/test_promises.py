@@ -26,5 +26,9 @@ def test_targets_of_make_that_are_named_are_there():
 
 
 def test_every_measurement_is_named():
-    measurements = [path.stem for path in (ROOT / "tests/reliability").glob("*.py") if "\ndef main()" in path.read_text()]
-    assert [name for name in measurements if f"tests.reliability.{name}" not in TEXT and name != "coverage_ratchet"] == []
+    measurements = [
+        path.stem for path in (ROOT / "tests/reliability").glob("*.py") if "\ndef main()" in path.read_text()
+    ]
+    assert [
+        name for name in measurements if f"tests.reliability.{name}" not in TEXT and name != "coverage_ratchet"
+    ] == []

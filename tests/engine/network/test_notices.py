@@ -154,6 +154,12 @@ def test_a_trial_that_is_cancelled_ends_at_its_next_step():
     assert trainer.step_count == 3 + 5
 
 
+def test_no_higher_rate_is_tried_than_one_that_can_be_set():
+    trials = Trials(trained(3))
+    trials.rate = 1e9
+    assert list(trials.higher()) == []
+
+
 def test_a_large_penalty_is_not_taken_for_a_loss_that_has_grown():
     settings = {"loss": "binary_cross_entropy", "learning_rate": 1e-5, "l2": 100.0}
     look = look_of(Case("", of(), steps=40, settings=settings))
