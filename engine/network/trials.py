@@ -111,7 +111,7 @@ class Trials:
         return self._known[key]
 
     def higher(self) -> Iterator[tuple[float, Trial]]:
-        """Yield higher multiples of the learning rate and their trials, up to the first that fails or is not allowed."""
+        """Yield higher multiples of the learning rate and their trials, up to one that fails or is not allowed."""
         for factor in HIGHER:
             if factor * self.rate > MAX_LEARNING_RATE:
                 return
