@@ -103,10 +103,8 @@ def test_a_check_at_equal_largest_elements_finds_no_error(ties):
     assert all(row.ok for row in rows)
 
 
-def test_a_wrong_gradient_at_equal_largest_elements_is_found():
-    leaf = Value([2.0, 2.0, 2.0])
-    vars(top := leaf.max().op).update(array_vjps=(lambda x, y, g: np.full(np.shape(x), 7.0),))
-    assert top.name == "amax"
-    out = leaf.max()
-    out.op = top
+def test_a_wrong_gradient_at_equal_largest_elements_is_found(monkeypatch):
+    out = Value([2.0, 2.0, 2.0]).max()
+    assert out.op.name == "amax"
+    monkeypatch.setitem(vars(out.op), "array_vjps", (lambda x, y, g: np.full(np.shape(x), 7.0),))
     assert any(not row.ok for row in check_gradients(out))
