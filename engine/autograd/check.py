@@ -402,7 +402,7 @@ def _kink(replay: Replay, h: float, path: Sequence[int]) -> str:
         node = replay.order[i]
         op = node.op
         datas = [source.data for source in node.inputs]
-        if op is not None and op.name in ("amax", "amin") and _has_ties(op, datas[0], 10 * h):
+        if op is not None and op.needs_elements and _has_ties(op, datas[0], node.data, 10 * h):
             return f"at a kink of {op.name}: equal elements share the gradient"
         if op is None or not op.kink or not op.elementwise:
             continue
@@ -411,8 +411,10 @@ def _kink(replay: Replay, h: float, path: Sequence[int]) -> str:
     return ""
 
 
-def _has_ties(op: Op, x: Any, distance: float) -> bool:
-    """Return True where several elements are the largest or smallest along the axis of a reduction."""
-    axis = dict(op.settings)["axis"]
-    ends = (np.amax if op.name == "amax" else np.amin)(x, axis=axis, keepdims=True)
-    return bool((np.sum(np.abs(x - ends) <= distance, axis=axis) > 1).any())
+def _has_ties(op: Op, x: Any, chosen: Any, distance: float) -> bool:
+    """Return True where several elements are the one that a reduction has chosen along its axis."""
+    settings = dict(op.settings)
+    axis = settings["axis"]
+    if axis is not None and not settings["keepdims"]:
+        chosen = np.expand_dims(chosen, axis)
+    return bool((np.sum(np.abs(x - chosen) <= distance, axis=axis) > 1).any())

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import random
 import signal
 import sys
 from contextlib import suppress
@@ -19,11 +18,7 @@ from gui.problems import PROBLEMS, logging_problems, words_of
 from gui.session.programs import BackgroundPrograms
 from gui.session.run import Run
 from gui.unexpected import UnexpectedErrors
-from tests.reliability.inside import PROGRAM, Trial, discover
-from tests.reliability.planting import ERRORS
-
-N_STEPS, N_FUNCTIONS = 2, 6
-SEED = 24
+from tests.reliability.inside import PROGRAM, Trial
 
 
 class WordlessError(Exception):
@@ -48,22 +43,6 @@ def trial(qapp, tmp_path, monkeypatch):
         yield trial
         trial.close()
         PROBLEMS.clear()
-
-
-@pytest.mark.long
-@pytest.mark.qt_log_ignore(".*")  # of Qt, to which a planted exception gives odd answers
-def test_functions_of_the_window_may_raise_and_it_goes_on(trial):
-    chance = random.Random(SEED)
-    steps = trial.steps()
-    found = discover(trial, chance.sample(sorted(steps), N_STEPS))
-    chosen = chance.sample(sorted(found), min(N_FUNCTIONS, len(found)))
-    errors = list(ERRORS.values())
-    outcomes = {
-        function: trial.attempt(steps[found[function]], function, errors[number % len(errors)])
-        for number, function in enumerate(chosen)
-    }
-    assert {function: broken for function, (_raised, _told, broken) in outcomes.items() if broken} == {}
-    assert any(raised for raised, _told, _broken in outcomes.values())
 
 
 @pytest.mark.parametrize("error", [ValueError("no box"), MemoryError(), RecursionError(), WordlessError()])

@@ -12,16 +12,8 @@ from tests.reliability.soak import TAIL, run_inside
 
 @pytest.mark.long
 def test_a_window_that_is_used_at_random_while_it_trains_does_not_fail_grow_or_go_on(tmp_path):
-    options = [
-        "--seed",
-        "7",
-        "--minutes",
-        "0.6",
-        "--windows",
-        "8",
-        "--hold",
-        "1.0",
-    ]  # others may use the processors, too
+    seconds = "5"  # others may use the processors, too
+    options = ["--seed", "7", "--minutes", "0.5", "--windows", "6", "--hold", seconds]
     found, actions, _figures = run_inside(tmp_path / "log.jsonl", options)
     assert found == [], readable(actions[-TAIL:])
     assert actions
