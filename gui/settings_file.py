@@ -36,6 +36,7 @@ class SettingsFile(QSettings):
         self._own: dict[str, Any] = {}
         """Values set here; None for a removed one."""
         self._unwritten: set[str] = set()
+        self._is_writing_due = False
 
     def value(self, key: str, defaultValue: Any = None, type: Any = None) -> Any:
         if key in self._own:
@@ -47,7 +48,8 @@ class SettingsFile(QSettings):
 
     def setValue(self, key: str, value: Any) -> None:
         self._own[key] = value
-        if not self._unwritten:
+        if not self._is_writing_due:
+            self._is_writing_due = True
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.UpdateRequest))
         self._unwritten.add(key)
 
@@ -59,6 +61,7 @@ class SettingsFile(QSettings):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.UpdateRequest:
+            self._is_writing_due = False
             self.sync()
             return True
         return super().event(event)

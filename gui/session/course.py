@@ -32,6 +32,7 @@ from engine.views.shown_walk import ALL
 from gui.background import Job, once
 from gui.scheduling import Throttle
 from gui.session.change import Change
+from gui.session.files import DRIVE_SECONDS, SOON_SECONDS
 from gui.session.lesson_player import LessonPlayer
 from gui.session.session import Session
 from gui.session.unsaved import write
@@ -40,8 +41,6 @@ _log = logging.getLogger(__name__)
 PROGRESS = "progress.json"
 LOOK_SECONDS = 0.1
 """Least interval between two looks at the goal while numbers change."""
-SOON_SECONDS, DRIVE_SECONDS = 0.1, 1.0
-"""Longest wait for a teacher's lessons where they are listed, and where one of them is to be opened."""
 KEEP_SECONDS = 5.0
 """Least interval between two writes of the lesson's document."""
 CONCERNS = frozenset(
@@ -152,7 +151,7 @@ class Course(QObject):
 
     def finish_reading(self) -> None:
         """Wait a moment for a teacher's lessons, as one of them may be wanted."""
-        if self.lessons and self._reading.busy:
+        if self.lessons:
             self._reading.finish(time.monotonic() + DRIVE_SECONDS)
 
     @property
@@ -173,7 +172,8 @@ class Course(QObject):
         """The lesson after the open one; without one the first that is not done; None when there is none."""
         lessons = self.lessons
         if self.lesson is not None:
-            later = [each.name for each in lessons].index(self.lesson.name) + 1
+            names = [each.name for each in lessons]
+            later = names.index(self.lesson.name) + 1 if self.lesson.name in names else len(lessons)
             return lessons[later] if later < len(lessons) else None
         return next((each for each in lessons if not self.progress(each).is_done(each)), None)
 

@@ -17,14 +17,14 @@ from tests.fuzz.shrinking import shrunk
 from tests.fuzz.worker import made
 
 SLICE_SECONDS = 90.0
-"""Of a worker; the targets take turns."""
+"""Time for which a target runs before the next one has its turn."""
 SHRINK_SECONDS = 60.0
 LONGEST_SHOWN = 4000
 
 
 @dataclass
 class Target:
-    """What a campaign has done of one target.
+    """Figures of one target of a campaign.
 
     Attributes:
         name: of the module.

@@ -28,7 +28,7 @@ TAKE_MINUTES = ("tour", "gallery")
 LEFT_OUT = ("--dask", "--workers")
 """Options that ask another machine, or start processes."""
 SWEEP_SHARE = 0.03
-"""Of the commands: each starts processes, which takes seconds."""
+"""Share of sweeps among the commands: each starts processes, which takes seconds."""
 OUTPUTS = (
     *("s.gradstep", "p.txt", "P.PY", "linked", "hard", "d", "d/", "d/o.png", "", os.devnull, "missing/a", "o.png"),
     *("o.svg", "o.pdf", "o.dot", "o.graphml", "o.json", "o.tex", "o.gif", "O.PNG", "o", "o.", "o.xyz", "\x1b.png", "ä"),

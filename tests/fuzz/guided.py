@@ -28,7 +28,7 @@ from tests.fuzz.shrinking import shrunk
 from tests.fuzz.worker import place_of
 
 LONGEST_SECONDS, LARGEST_GROWTH = 2.0, 250_000_000
-"""Of the processor, and bytes of memory, that one input may take."""
+"""Limits for one input: seconds of the processor, bytes of memory."""
 LONGEST_INPUT = 30_000
 RESTART_GROWTH = 400_000_000
 """Bytes after which a new worker goes on: what atheris remembers of each input adds up."""
@@ -157,7 +157,7 @@ def campaign(name: str, seconds: float, folder: Path, seed: int) -> int:
 
 
 def _reached(log: Path) -> str:
-    """What atheris counts as reached, from its last line."""
+    """Return the number of places that atheris has reached, from its last line."""
     lines = [line for line in log.read_text(errors="replace").splitlines() if "cov: " in line]
     return f"{lines[-1].partition('cov: ')[2].split()[0]} places reached" if lines else "starting"
 

@@ -88,7 +88,7 @@ def _known(make: Callable[[], Iterator[Any]]) -> tuple[Any, ...]:
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Where the files stand that are read; it goes with the process."""
+    """Return the folder of the files that are read; it is deleted with the process."""
     return tempfile.TemporaryDirectory(prefix="gradstep-readers-")
 
 
@@ -98,7 +98,7 @@ def is_one_line(text: str) -> None:
 
 
 def check_session(content: bytes) -> None:
-    """As File > Open does, as the dialog of a damaged file does, and as a paste does."""
+    """Read a text as a session: as File > Open, as the dialog of a damaged file, and as a paste."""
     path = Path(_folder().name, "s.gradstep")
     path.write_bytes(content)
     found = salvage(content)  # never raises
@@ -198,7 +198,7 @@ def changed_session(content: bytes, chance: random.Random) -> bytes:
 
 
 def check_table(content: bytes) -> None:
-    """As the import dialog does: with what the table suggests, and with every other choice of the dialog."""
+    """Read a text as a table, with what the table suggests and with every other choice of the import dialog."""
     path = Path(_folder().name, "t.csv")
     path.write_bytes(content)
     table_import = TableImport(path)
@@ -357,7 +357,7 @@ def changed_table(content: bytes, chance: random.Random) -> bytes:
 
 
 def check_lesson(content: bytes) -> None:
-    """As `lessons check` and the window do with a file of a lesson; its steps are not played."""
+    """Read a text as a lesson; its steps are not played."""
     path = Path(_folder().name, "l.md")
     path.write_bytes(content)
     lesson, errors = examine_file(path)

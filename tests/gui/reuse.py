@@ -19,7 +19,7 @@ from gui.session import Session, run
 
 @contextmanager
 def looking_sooner() -> Iterator[None]:
-    """What is made meanwhile and looks again and again whether something has happened waits less than beside a user."""
+    """Shorten the intervals at which new windows look whether something has happened: no user is there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "FIRST_SPEED", None)
         patch.setattr(boundary, "RESIZE_MILLISECONDS", 10)

@@ -217,6 +217,21 @@ def test_settings_that_do_not_fit_on_the_disk_leave_the_old_file_and_say_so(tmp_
     assert Settings(SettingsFile(path))["decimals"] == 5 and SettingsFile(path).value("three/state") == "three" * 4_000
 
 
+def test_settings_that_could_not_be_written_are_written_with_the_next_one(tmp_path, qapp):
+    folder = tmp_path / "settings"
+    folder.write_text("a file where the folder should be")
+    settings = SettingsFile(folder / "settings.conf")
+    settings.setValue("one", "1")
+    qapp.sendPostedEvents(settings)
+    assert settings.problem
+    folder.unlink()
+    settings.setValue("two", "2")
+    qapp.sendPostedEvents(settings)
+    assert settings.problem == ""
+    again = SettingsFile(folder / "settings.conf")
+    assert (again.value("one"), again.value("two")) == ("1", "2")
+
+
 # Applied
 
 

@@ -77,7 +77,7 @@ def torch_of(python: str) -> Iterator[Torch]:
 
 @dataclass
 class Findings:
-    """What a number of programs showed.
+    """Result of a comparison of programs.
 
     Attributes:
         compared, numbers, gradients: how many programs, numbers, and gradients among these.

@@ -446,8 +446,9 @@ class LessonPanel(Panel):
     def _show_step(self, lesson: Lesson, step: Step) -> None:
         """Show another step from its beginning."""
         self._shown = lesson.name, self.course.index
-        number = 1 + [each.name for each in self.course.lessons].index(lesson.name)
-        self.lesson_title.setText(f"{number} · {lesson.title}")
+        names = [each.name for each in self.course.lessons]
+        number = f"{1 + names.index(lesson.name)} · " if lesson.name in names else ""  # its folder may be gone, or late
+        self.lesson_title.setText(f"{number}{lesson.title}")
         self.heading.setText(_with_code(step.title))
         self.heading.setVisible(step.title != lesson.title)
         if len(self.dots) != len(lesson.steps):

@@ -208,7 +208,7 @@ print(evaluate("print(6 * 7)").output[0].text.strip(), taken)
 
 @pytest.mark.long
 def test_processes_that_make_it_at_once_do_not_hurt_each_other_and_keep_no_memory_of_it(fresh):
-    """Where it is compiled in the process itself that takes 400 MB."""
+    """Compiling takes 400 MB, and not in the process that asks for it."""
     command = [sys.executable, "-c", FIRST_PROGRAM]
     started = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     answers = [process.communicate()[0].split() for process in started]

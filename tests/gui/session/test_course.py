@@ -286,6 +286,18 @@ def test_a_folder_that_is_read_slowly_is_not_waited_for(session, tmp_path, qtbot
     qtbot.waitUntil(lambda: len(course.lessons) == len(LESSONS) + 1)
 
 
+def test_a_lesson_whose_folder_is_taken_away_stays_open_and_none_follows_it(session, tmp_path, qtbot):
+    (tmp_path / "mine.md").write_text((OWN_LESSONS / f"{BY_HAND}.md").read_text())
+    session.lesson_folders = [tmp_path]
+    course = course_of(session)
+    qtbot.waitUntil(lambda: len(course.lessons) == len(LESSONS) + 1)
+    course.open(course.lessons[0].name)
+    course.set_folders([])
+    assert len(course.lessons) == len(LESSONS)
+    assert course.lesson is not None and course.next_lesson is None
+    course.leave()
+
+
 def test_a_lesson_that_does_not_exist_changes_nothing(course, session):
     assert not course.open("99_missing") and not session.is_aside
 
