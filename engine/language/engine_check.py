@@ -208,7 +208,7 @@ class _Rules:
                 return replace(
                     amounts, ok=False, line=int(case["first"]), message=missed[0], expected=missed[1], given=case["y"]
                 )
-            return application.wrong(replace(amounts, line=line), operation)
+            return application.wrong(replace(amounts, line=line), operation, upstream)
         if entry.get("lost"):
             return replace(amounts, message=_SET.format(method, line))
         return amounts
@@ -219,9 +219,10 @@ class _Rules:
         method, line, data = visible(case["method"], 60), int(case["first"]), visible(str(case["attributes"][0]), 40)
         texts = []
         for number, name, plain in case["operands"]:
-            label = self._values[number].label if 0 <= number < len(self._values) else ""
-            called = label if label and _NAME.match(label) else visible(str(name), 40)
-            texts.append(number_text(plain) if number is None else f"{called}.{data}")
+            if number is not None:
+                texts.append(f"{self._operand({'node': number, 'name': name})}.{data}")
+            else:  # not one of the engine's objects: a number, or an array
+                texts.append(visible(str(name), 40) if plain is None else number_text(plain))
         op = OPS[_TABLE_NAMES.get(case["operator"], case["operator"])]
         formula = _OPERATORS[case["operator"]].format(*texts)
         expected, given = case["right"], case["y"]
@@ -330,8 +331,8 @@ class _Application:
                 return _FORWARD.format(first, self.case["first"], *numbers), value
         return None
 
-    def wrong(self, row: EngineCheckRow, operation: Recognised | None) -> EngineCheckRow:
-        """Return the row of a rule that gives an input something wrong."""
+    def wrong(self, row: EngineCheckRow, operation: Recognised | None, upstream: float) -> EngineCheckRow:
+        """Return the row of a rule that gives an input something wrong, where so much has arrived from above."""
         row = replace(row, ok=False, input=self.name)
         if self.case["form"] == "forward":
             carried = number_text(self.entry["given"]), number_text(self.entry["expected"])
@@ -354,8 +355,7 @@ class _Application:
             return replace(row, message=_FORGETS_HERE.format(self.method, row.line, self.name, numbers[0]))
         low, high = self.entry["low"], self.entry["high"]
         if high - low > 1e-3 * max(1.0, abs(high)):
-            upstream = expected / (self.entry["expected"] or 1.0)
-            ends = (number_text(round(end, 3) * upstream + 0.0) for end in (low, high))
+            ends = map(number_text, sorted(round(end, 3) * upstream + 0.0 for end in (low, high)))
             message = _WRONG_AT_KINK.format(self.method, row.line, self.name, numbers[0], *ends)
         elif operation is None:
             message = _WRONG_UNKNOWN.format(self.method, row.line, self.name, *numbers)
@@ -514,7 +514,7 @@ def _is_at_kink(value: Value) -> bool:
 
 
 def _near(a: float, b: float) -> bool:
-    return abs(a - b) <= 1e-5 * max(1.0, abs(a), abs(b))
+    return abs(a - b) <= 1e-5 * max(1.0, min(abs(a), abs(b)))
 
 
 def _is_constant(value: Value, numbers: Mapping[Value, float]) -> bool:

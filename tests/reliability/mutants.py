@@ -1,12 +1,12 @@
 """Mutation testing of derivatives and of the judge: do the tests notice small faults that are put into the code?
 
-    python -m tests.reliability.mutants [--module PATH ...] [--sample N] [--seed N] [--marked EXPRESSION] [--seconds N]
+    python -m tests.reliability.mutants [--module PATH ...] [--sample N] [--seed N] [--marked EXPRESSION] [--tests N]
 
 A mutant changes one place: a comparison, an operator, a number, `and`, `not`, a returned value, `+=`, a statement. The
 tests are imported and collected once; then each mutant lives in a forked process that replaces the code of one function
 and runs, until one fails, the tests that call this function. Modules that write functions when they are imported are
 imported again for each mutant. The judge runs inside WebAssembly: a component built for this command takes the changed
-function with each request.
+function with each request, and has told before which tests reach which of its lines.
 
 Mutants that no user can notice stand in `mutants_explained.txt`; all other survivors are listed, and end the command
 with 1.
@@ -25,6 +25,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ class Mutant:
         put: changes the syntax tree; called in the process of the mutant alone.
         whole: the module.
         part: the statement of the module that has the place; of a class the class with this one method.
+        lines: of the statement that has the place; of a compound statement its head.
     """
 
     path: str
@@ -81,6 +83,7 @@ class Mutant:
     put: Callable[[], None]
     whole: ast.Module
     part: ast.Module
+    lines: range
 
     @property
     def module(self) -> str:
@@ -110,7 +113,19 @@ def mutants_of(path: str, text: str) -> list[Mutant]:
                 ast.copy_location(alone, statement)
                 function = f"{statement.name}.{function}"
             for line, change, put in _changes(part, formulas=path.endswith("/ops.py")):
-                found.append(Mutant(path, line, function, change, put, tree, ast.Module([*future, alone], [])))
+                module, lines = ast.Module([*future, alone], []), _lines_around(line, part)
+                found.append(Mutant(path, line, function, change, put, tree, module, lines))
+    return found
+
+
+def _lines_around(line: int, part: ast.AST) -> range:
+    """Return the lines of the innermost statement around a line; of a compound one those of its head."""
+    found = range(line, line + 1)
+    for node in ast.walk(part):  # inner ones come later
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or line):
+            body = getattr(node, "body", None)
+            end = body[0].lineno if body else (node.end_lineno or line) + 1
+            found = range(node.lineno, max(end, line + 1))
     return found
 
 
@@ -207,14 +222,32 @@ def swap(module, function, source):
 '''
 MAIN = """
 import json
+import sys
 from engine.language.guest import main as guest
+
+REACHED = 5
+'''Number of a tool of `sys.monitoring` that programs do not use.'''
 
 class WitWorld(guest.WitWorld):
     def run(self, request):
         request = json.loads(request)
         if "mutant" in request:
             swap(*request.pop("mutant"))
-        return super().run(json.dumps(request))
+        if not request.pop("reached", False):
+            return super().run(json.dumps(request))
+        lines, watching = set(), sys.monitoring
+
+        def note(code, line):
+            if "guest/" in code.co_filename:
+                lines.add((code.co_filename.rpartition("/")[2], line))
+            return watching.DISABLE
+
+        watching.use_tool_id(REACHED, "reached")
+        watching.register_callback(REACHED, watching.events.LINE, note)
+        watching.set_events(REACHED, watching.events.LINE)
+        report = super().run(json.dumps(request))
+        watching.set_events(REACHED, 0)
+        return json.dumps([report, sorted(lines)])
 """
 _space: dict[str, Any] = {}
 exec(SWAP, _space)
@@ -244,8 +277,10 @@ def build_component(folder: Path) -> None:
 def put_in(mutant: Mutant) -> None:
     """Change this process."""
     mutant.put()
+    if mutant.path not in GUEST or mutant.module in sys.modules:
+        swap(mutant.module, mutant.function, mutant.part)
     if mutant.path not in GUEST:
-        return swap(mutant.module, mutant.function, mutant.part)
+        return
     from engine.language import limited_runs
 
     run_guest, changed = limited_runs.run_guest, [mutant.module, mutant.function, ast.unparse(mutant.part)]
@@ -254,7 +289,23 @@ def put_in(mutant: Mutant) -> None:
         return run_guest(json.dumps(json.loads(request) | {"mutant": changed}), *arguments, **keywords)
 
     limited_runs.run_guest = run_with_mutant
-    return None
+
+
+def note_lines(reached: set[tuple[str, str | int]]) -> None:
+    """Let this process note, with the path of their module, the lines of the guest that its programs reach."""
+    from engine.language import limited_runs, machine_code
+
+    if os.environ.get("GRADSTEP_CACHE") != str(machine_code.COMPONENT.parent):
+        return  # no mutant is inside
+    run_guest = limited_runs.run_guest
+
+    def run_noted(request: str, *arguments: Any, **keywords: Any) -> str:
+        request = json.dumps(json.loads(request) | {"reached": True})
+        report, lines = json.loads(run_guest(request, *arguments, **keywords))
+        reached.update((f"engine/language/guest/{name}", line) for name, line in lines)
+        return report
+
+    limited_runs.run_guest = run_noted
 
 
 def import_with(mutant: Mutant) -> None:
@@ -279,38 +330,36 @@ class Forks:
     Attributes:
         mutants: in the order in which they are run.
         seconds: of a processor that a mutant may take.
+        tests: at most so many for each mutant; None: all that reach it.
         note: receives each mutant with the exit status of its tests.
     """
 
-    def __init__(self, mutants: list[Mutant], seconds: float, note: Callable[[Mutant, int], None]) -> None:
-        self.mutants, self.seconds, self.note = mutants, seconds, note
+    def __init__(
+        self, mutants: list[Mutant], seconds: float, tests: int | None, note: Callable[[Mutant, int], None]
+    ) -> None:
+        self.mutants, self.seconds, self.tests, self.note = mutants, seconds, tests, note
         self._is_child = False
-        self._called: set[tuple[str, str]] | None = None
-        self._callers: dict[tuple[str, str], set[str]] = {}
+        self._called: set[tuple[str, str | int]] | None = None
+        self._callers: dict[tuple[str, str | int], set[str]] = {}
+        self._seconds: dict[str, float] = {}
+        self._kills = Counter[str]()
+        self._killers: dict[str, list[str]] = {}  # by the mutants' functions
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        items = sorted(session.items, key=lambda item: item.get_closest_marker("slow") is not None)
-        reading, writing = os.pipe()
-        if (child := os.fork()) == 0:  # the tests as they are: which functions does each call?
-            self._is_child, self._called, self._pipe = True, set(), writing
-            session.items[:] = items
+        items = list(session.items)
+        reading, self._pipe = os.pipe()
+        if (child := os.fork()) == 0:  # the tests as they are: which functions, and lines inside, does each reach?
+            self._is_child, self._called = True, set()
+            note_lines(self._called)
             return None
-        os.close(writing)
-        with os.fdopen(reading) as lines:
-            for line in lines:
-                test, *functions = json.loads(line)
-                for path, name in functions:
-                    self._callers.setdefault((path, name), set()).add(test)
-        if status := _status(child, 600.0):
-            sys.exit(f"The tests fail without a mutant ({status})")
+        for line in self._lines_of(child, reading):
+            test, seconds, *places = json.loads(line)
+            self._seconds[test] = seconds
+            for path, place in places:
+                self._callers.setdefault((path, place), set()).add(test)
         for mutant in self.mutants:
-            chosen = items
-            if mutant.path not in GUEST and mutant.function:
-                names = self._callers.get((mutant.path, mutant.function.rpartition(".")[2]), set())
-                chosen = [item for item in items if item.nodeid in names]
-            own = f"test_{Path(mutant.path).stem}"
-            session.items[:] = sorted(chosen, key=lambda item: own not in item.nodeid)
+            session.items[:] = self._chosen(mutant, items)
             if (child := os.fork()) == 0:
                 self._is_child = True
                 _limit(self.seconds)
@@ -321,20 +370,67 @@ class Forks:
                     os._exit(NOT_POSSIBLE)
                 return None
             self.note(mutant, _status(child, self.seconds))
+            os.set_blocking(reading, False)
+            with suppress(BlockingIOError):
+                killers = self._killers.setdefault(mutant.function, [])
+                for test in os.read(reading, 65_536).decode().splitlines():
+                    self._kills[test] += 1
+                    killers[:] = [test, *(each for each in killers if each != test)]
         return True
+
+    def _lines_of(self, child: int, reading: int) -> Iterator[bytes]:
+        """Yield what a child writes until it ends; it has to end well."""
+        rest = b""
+        os.set_blocking(reading, False)
+        ended = 0
+        while True:
+            if not ended:
+                ended, status = os.waitpid(child, os.WNOHANG)
+            try:
+                rest += os.read(reading, 1 << 20)
+            except BlockingIOError:
+                if ended:
+                    break
+                time.sleep(0.005)
+            *lines, rest = rest.split(b"\n")
+            yield from lines
+        if code := os.waitstatus_to_exitcode(status):
+            sys.exit(f"The tests fail without a mutant ({code})")
+
+    def _chosen(self, mutant: Mutant, items: list[pytest.Item]) -> list[pytest.Item]:
+        """Return the tests that reach a mutant: first those that noticed others of its function, or many."""
+        places: list[str | int] = [mutant.function.rpartition(".")[2]]  # called in this process
+        if mutant.path in GUEST:
+            places += mutant.lines
+        if mutant.function:
+            names = {name for place in places for name in self._callers.get((mutant.path, place), ())}
+            items = [item for item in items if item.nodeid in names]
+        killers = {test: at for at, test in enumerate(self._killers.get(mutant.function, ()))}
+
+        def order(item: pytest.Item) -> tuple[int, float]:
+            seconds, kills = self._seconds.get(item.nodeid, 0.1), self._kills[item.nodeid]
+            return killers.get(item.nodeid, len(killers)), seconds / (0.2 + kills)
+
+        return sorted(items, key=order)[: self.tests]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         if self._called is None:
             return (yield)
         self._called.clear()
+        began = time.process_time()
         sys.setprofile(self._profile)
         threading.setprofile(self._profile)
         try:
             return (yield)
         finally:
             sys.setprofile(None)
-            os.write(self._pipe, json.dumps([item.nodeid, *self._called]).encode() + b"\n")
+            row = [item.nodeid, time.process_time() - began, *self._called]
+            os.write(self._pipe, json.dumps(row).encode() + b"\n")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if self._is_child and self._called is None and report.failed:
+            os.write(self._pipe, report.nodeid.encode() + b"\n")
 
     def _profile(self, frame: Any, event: str, _argument: Any) -> None:
         if event == "call" and "/engine/" in (path := frame.f_code.co_filename):
@@ -369,7 +465,9 @@ def _status(child: int, seconds: float) -> int:
         time.sleep(0.005)
 
 
-def run(mutants: list[Mutant], seconds: float, marked: str, note: Callable[[Mutant, int], None]) -> None:
+def run(
+    mutants: list[Mutant], seconds: float, marked: str, most: int | None, note: Callable[[Mutant, int], None]
+) -> None:
     """Run the tests of each mutant; the exit status of pytest is noted: 0 survived, 5 no test reaches it.
 
     Has to be called in a process that has not imported the engine.
@@ -384,7 +482,7 @@ def run(mutants: list[Mutant], seconds: float, marked: str, note: Callable[[Muta
             with tempfile.TemporaryDirectory() as folder:
                 if any(each.path in GUEST for each in swapped):
                     build_component(Path(os.environ.get("MUTANTS_COMPONENT", folder)))
-                pytest.main([*options, *tests], plugins=[Forks(swapped, seconds, note)])
+                pytest.main([*options, *tests], plugins=[Forks(swapped, seconds, most, note)])
             os._exit(0)
         if swapped:
             os.waitpid(child, 0)
@@ -410,6 +508,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=30.0, help="of a processor, for each mutant")
     parser.add_argument("--marked", default="not long", help="which tests, as pytest's -m")
+    parser.add_argument("--tests", type=int, help="at most so many for each mutant; all that reach it if left out")
     parser.add_argument("--again", type=Path, help="only the survivors of an earlier report in this file")
     options = parser.parse_args(arguments)
     paths = options.module or MODULES
@@ -431,7 +530,7 @@ def main(arguments: list[str]) -> int:
             if word not in ("killed", "explained"):
                 print(f"{word}: line {mutant.line} of {mutant.key}", file=report, flush=True)
 
-        run(mutants, options.seconds, options.marked, note)
+        run(mutants, options.seconds, options.marked, options.tests, note)
         results.seek(0)
         words = results.read().splitlines()
     killed, equivalent, left_out = (words.count(word) for word in ("killed", "explained", "not possible"))

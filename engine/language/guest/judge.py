@@ -376,7 +376,7 @@ class Judge:
                 judgement["unlinked"] = self._parameter(
                     nodes, position
                 )  # else a constant for the learner, as in detach()
-        self._look_at_kinks(case, judgement["inputs"])
+        self._look_at_kinks(case, asked, judgement["inputs"])
         return judgement
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
@@ -437,7 +437,7 @@ class Judge:
 
     def _op(self, node: Any) -> str:
         shape = self._watch.shape(node)
-        found = getattr(node, shape.op, "") if shape is not None and shape.op else ""
+        found = getattr(node, shape.op, "") if shape is not None else ""
         return found if isinstance(found, str) and found else self._watch.op_of(node)
 
     def _element(self, case: Case, asked: Asked, position: int, at: list[int]) -> tuple[list[int], float, float] | None:
@@ -502,7 +502,7 @@ class Judge:
         size = abs(as_float(start)) if isinstance(start, (int, float)) else 0.0
         return slope(self._moving(case, at), replay.dot(data, replayer.direction(data, True)), size, given)
 
-    def _look_at_kinks(self, case: Case, rows: list[dict[str, Any]]) -> None:
+    def _look_at_kinks(self, case: Case, asked: Asked, rows: list[dict[str, Any]]) -> None:
         """Judge the gradients of inputs that share a kink, such as equal ones of `max`.
 
         Alone each may be given anything from 0 to 1 there, but together they have a derivative. A kink is shared where
@@ -532,8 +532,9 @@ class Judge:
         total = sum(row["given"] for row in kinked)
         slack = 1e-4 * max(1.0, abs(low), abs(high))
         if not low - slack <= total <= high + slack:
+            lines = asked.lines()
             for row in kinked:
-                row["together"] = total, (low + high) / 2
+                row["together"], row["line"] = (total, (low + high) / 2), lines.get(at[row["node"]][0], 0)
 
     def _choice(self, case: Case, at: list[int], expected: float) -> str:
         """Return why a rule may differ from the derivative on purpose; "" where nothing speaks for it.

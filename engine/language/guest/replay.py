@@ -352,7 +352,7 @@ def same(a: Any, b: Any) -> bool:
         if a == b or (a != a and b != b):
             return True
         one, other = as_float(a), as_float(b)
-        return abs(one - other) <= 1e-12 * max(abs(one), abs(other))
+        return abs(one - other) <= 1e-12 * min(abs(one), abs(other))  # False where one is infinite
     if a is None or b is None or not (hasattr(a, "tolist") and hasattr(b, "tolist")):
         return False
     return bool(a.tolist() == b.tolist())
@@ -386,7 +386,7 @@ def shapes_of(given: Any, data: Any) -> list[list[int]] | None:
 
 def close(a: float | None, b: float) -> bool:
     """Return True for numbers that are equal but for the error of a difference quotient."""
-    return a is not None and (abs(a - b) <= 1e-7 * max(1.0, abs(a), abs(b)) or (a != a and b != b))
+    return a is not None and (abs(a - b) <= 1e-7 * max(1.0, min(abs(a), abs(b))) or (a != a and b != b))
 
 
 def fits(row: dict[str, Any]) -> bool:

@@ -1,0 +1,225 @@
+"""Verdicts of the judge with their numbers: many rules, right and wrong ones, in few programs."""
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.autograd import gradients_of
+from engine.language import evaluate
+
+TEXT = (Path(__file__).parents[1] / "own_engines" / "closures.py").read_text(encoding="utf-8")
+OPERATION = """
+def {name}({nodes}):
+    {letters} = {datas}
+    out = Value({value}, ({nodes}), "{name}")
+    def rule():
+        g = out.grad
+        {rule}
+    out._backward = rule
+    return out
+"""
+UPSTREAM = -3.0
+RULES = {  # the value of an operation, its rule, its inputs; for each of these right, expected and given
+    "square": ("x * x + 5", "a.grad += 2 * x * g", "3.0", (True, 6.0, 6.0)),
+    "cube": ("x**3", "a.grad += x * x * g", "2.0", (False, 12.0, 4.0)),
+    "ramp": ("abs(x) + 9", "a.grad += 5.0 * g", "0.0", (False, 0.0, 5.0)),
+    "tilt": ("abs(x) + 9", "a.grad += 0.25 * g", "0.0", (True, 0.25, 0.25)),
+    "hinge": ("max(x, 0.0)", "a.grad += 5.0 * g", "0.0", (False, 0.5, 5.0)),
+    "bend": ("max(x, 0.0) + 4 * y", "a.grad += 0.75 * g; b.grad += 4 * g", "0.0 1.7",
+             (True, 0.75, 0.75), (True, 4.0, 4.0)),
+    "larger": ("max(x, y)", "a.grad += g; b.grad += g", "1.0 1.0", (False, 1.0, 1.0), (False, 1.0, 1.0)),
+    "shared": ("max(x, y)", "a.grad += 0.25 * g; b.grad += 0.75 * g", "1.0 1.0",
+               (True, 0.25, 0.25), (True, 0.75, 0.75)),
+    "three": ("max(x, y, z)", "a.grad += g; b.grad += 0.5 * g; c.grad += 0.5 * g", "1.0 1.0 1.0",
+              *3 * [(False, None, None)]),
+    "double": ("7 * x + 2", "a.grad += 14 * g", "1.7", (False, 7.0, 14.0)),
+    "nothing": ("7 * x + 2", "pass", "1.7", (False, 7.0, 0.0)),
+    "negated": ("7 * x + 2", "a.grad -= 7 * g", "1.7", (False, 7.0, -7.0)),
+    "endless": ("7 * x + 2", "a.grad += math.inf * g", "1.7", (False, 7.0, math.inf)),
+    "through": ("float(round(x))", "a.grad += g", "1.7", (True, 0.0, 1.0)),
+    "flat": ("2.5 + 0 * x", "a.grad += g", "1.7", (False, 0.0, 1.0)),
+    "stopped": ("x", "pass", "1.7", (True, 1.0, 0.0)),
+    "first": ("x + 0 * y", "pass", "1.7 2.9", (False, 1.0, 0.0), (True, 0.0, 0.0)),
+    "sets": ("4 * x + 2", "a.grad = 4.0 * g", "1.5", (True, 4.0, 4.0)),
+    "clears": ("float(round(x))", "a.grad = 0.0", "1.7", (True, 0.0, 0.0)),
+    "setswrong": ("4 * x + 2", "a.grad = 5.0 * g", "1.5", (False, 4.0, 5.0)),
+    "swaps": ("2 * x + 5 * y", "a.grad += 5 * g; b.grad += 2 * g", "1.5 0.7", (False, 2.0, 5.0), (False, 5.0, 2.0)),
+    "small": ("x / 1e3", "a.grad += 1.01e-3 * g", "1.5", (False, 1e-3, 1.01e-3)),
+    "large": ("x * 1e6", "a.grad += 1e6 * g", "1.5e3", (True, 1e6, 1e6)),
+    "root": ("math.sqrt(x - 1)", "a.grad += 0.0", "1.0", (True, None, 0.0)),
+    "twice": ("x * y + 1", "a.grad += y * g; b.grad += x * g", "2.0 same", (True, 4.0, 4.0)),
+    "twicewrong": ("x * y + 1", "a.grad += y * g", "2.0 same", (False, 4.0, 2.0)),
+}  # fmt: skip
+
+
+def program_of(cases):
+    """Return a program with an operation of each case, applied to leaves; the sum of all times UPSTREAM is its root."""
+    text, uses = TEXT, ""
+    for name, (value, rule, points, *_) in cases.items():
+        nodes = ["a", "b", "c"][: len(points.split())]
+        text += OPERATION.format(
+            name=name, nodes=", ".join(nodes) + ",", letters=", ".join("xyz"[: len(nodes)]) + ",",
+            datas=", ".join(f"{node}.data" for node in nodes) + ",", value=value, rule=rule,
+        )  # fmt: skip
+        for node, point in zip(nodes, points.split(), strict=True):
+            uses += f"{name}_{node} = {f'{name}_a' if point == 'same' else f'Value({point})'}\n"
+        uses += f"{name}_out = {name}({', '.join(f'{name}_{node}' for node in nodes)})\n"
+    return f"{text}{uses}total = ({' + '.join(f'{name}_out' for name in cases)}) * {UPSTREAM}\ntotal.backward()\n"
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """The program, its evaluation, and the rows of each operation."""
+    text = program_of(RULES)
+    evaluation = evaluate(text)
+    rows = {name: [] for name in RULES}
+    for row in evaluation.engine_check:
+        if row.value is not None and row.value.label.endswith("_out"):
+            rows[row.value.label.removesuffix("_out")].append(row)
+    return text, evaluation, rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULES)
+def test_each_rule_is_called_right_or_wrong_at_its_line_with_the_numbers_that_arrive(judged, name):
+    text, _, rows = judged
+    assert len(rows[name]) == len(RULES[name][3:])
+    for row, (ok, expected, given) in zip(rows[name], RULES[name][3:], strict=True):
+        assert row.ok == ok, row
+        if expected is not None:
+            assert row.expected == pytest.approx(expected * UPSTREAM, rel=1e-6)
+        if given is not None:
+            assert row.given == given * UPSTREAM or row.given == pytest.approx(given * UPSTREAM)
+        if not ok:
+            assert re.search(rf"{name}_[abc]", row.input)
+            first = text[: text.index(f"def {name}(")].count("\n") + 1
+            assert row.line in (first + 4, first + 5)
+
+
+@pytest.mark.slow
+def test_the_drawn_graph_has_the_gradients_of_right_rules_at_kinks_and_of_unknown_operations_too(judged):
+    _, evaluation, _ = judged
+    gradients = gradients_of(evaluation.root)
+    for name, (_, _, points, *verdicts) in RULES.items():
+        nodes = [f"{name}_{node}" for node, point in zip("abc", points.split(), strict=False) if point != "same"]
+        for node, (ok, expected, given) in zip(nodes, verdicts, strict=True):
+            if ok and expected == given:
+                assert gradients[evaluation.names[node]] == pytest.approx(given * UPSTREAM, rel=1e-6), node
+
+
+TAKES = {  # parameters, the nodes in them, and the arguments with two leaves
+    "pairs": ("rows", "rows[0][0], rows[1][0]", "[({0}, 2.0), ({1}, -3.0)]"),
+    "mapping": ("nodes", "nodes['x'], nodes['y']", "{{'x': {0}, 'y': {1}}}"),
+    "pair": ("pair", "pair.one, pair.two", "Pair({0}, {1})"),
+    "members": ("nodes", "sorted(nodes, key=lambda node: node.data)", "frozenset([{0}, {1}])"),
+    "deep": ("rows", "rows[0]['x'][0], rows[1]", "[{{'x': ({0},)}}, {1}]"),
+    "rest": ("*nodes, **more", "nodes[0], more['k']", "{0}, k={1}"),
+    "keyword": ("a, n=1, *, b, m=2", "a, b", "{0}, b={1}"),
+}
+FUNCTION = """
+def {name}({parameters}):
+    a, b = {nodes}
+    out = Value(a.data * b.data + {number}, (a, b))
+    def rule():
+        a.grad += b.data * out.grad
+        b.grad += {wrong} * a.data * out.grad
+    out._backward = rule
+    return out
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", [1.0, 1.5])
+def test_rules_of_functions_that_take_their_inputs_in_collections_are_judged(wrong):
+    text = TEXT + "class Pair:\n    def __init__(self, one, two):\n        self.one, self.two = one, two\n"
+    for number, (name, (parameters, nodes, arguments)) in enumerate(TAKES.items()):
+        text += FUNCTION.format(name=name, parameters=parameters, nodes=nodes, number=number, wrong=wrong)
+        text += f"r_{name} = {name}({arguments.format('Value(2.25)', 'Value(2.5)')})\n"
+    judged = {f"r_{name}": [] for name in TAKES}
+    for row in evaluate(text).engine_check:
+        judged[row.value.label].append((row.expected, row.ok, row.given))
+    for name, found in judged.items():
+        assert sorted(found) == [(2.25, wrong == 1.0, pytest.approx(wrong * 2.25)), (2.5, True, 2.5)], name
+
+
+OPERATORS = """
+class Stepping(Value):
+    def __isub__(self, other):
+        return self - other
+    def __round__(self):
+        return self * 1.0
+p = Value(2.0, label="p")
+a = 3 - p
+b = 7 / p
+c = -p
+d = p**3
+e = Stepping(1.5)
+e -= Stepping(0.25)
+f = round(Stepping(1.5))
+"""
+
+
+def test_each_operator_that_computes_something_else_is_named_with_both_numbers():
+    text = TEXT
+    for old, new in [
+        ("Value(other) - self", "self - Value(other)"), ("Value(other) / self", "self / Value(other)"),
+        ("self * -1", "self * 1"), ("Value(self.data**n", "Value(self.data * n"),
+        ("n * self.data ** (n - 1) * out", "n * out"),
+    ]:  # fmt: skip
+        assert old in text
+        text = text.replace(old, new)
+    assert [row for row in evaluate(TEXT + OPERATORS).engine_check if not row.ok] == []
+    found = {(row.op, row.expected, row.given) for row in evaluate(text + OPERATORS).engine_check if not row.ok}
+    assert found == {("sub", 1.0, -1.0), ("div", 3.5, 2 / 7), ("neg", -2.0, 2.0), ("pow", 8.0, 6.0)}
+
+
+ARRAYS = """import numpy as np
+class Tensor:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.prev, self.rule = np.array(data, dtype=float), prev, rule
+        self.grad = np.zeros_like(self.data)
+    def __add__(self, other):
+        return Tensor(self.data + other.data, (self, other), lambda g: (g, g))
+    def __sub__(self, other):
+        other = other if isinstance(other, Tensor) else Tensor(other)
+        return Tensor(self.data {sign} other.data, (self, other), lambda g: (g, {sign}g))
+    def weighted(self):
+        weights = np.arange(6.0).reshape(2, 3)
+        slopes = weights.copy()
+        slopes[1, 2] += {wrong}
+        return Tensor(weights * self.data, (self,), lambda g: (slopes * g,))
+    def squared(self):
+        return Tensor((self.data**2).sum(), (self,), lambda g: ((2 + {wrong}) * self.data * g,))
+x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+y = x.weighted()
+z = x - {other}
+s = z.squared()
+"""
+
+
+@pytest.mark.slow
+def test_a_wrong_element_of_an_array_is_named_with_its_place_and_an_operator_that_computes_something_else():
+    right, wrong = ARRAYS.format(sign="-", wrong=0.0, other="y"), ARRAYS.format(sign="+", wrong=2.0, other="y.data")
+    assert [row for row in evaluate(right).engine_check if not row.ok] == []
+    rows = [row for row in evaluate(wrong).engine_check if not row.ok]
+    assert [row.op for row in rows if row.expected is None] == ["sub"]
+    weighted, squared = (next(row for row in rows if row.message.startswith(n)) for n in ("weighted", "squared"))
+    assert "[1, 2]" in weighted.message and (weighted.expected, weighted.given) == pytest.approx((5.0, 7.0), rel=1e-4)
+    assert squared.given == pytest.approx(2 * squared.expected, rel=1e-4)
+
+
+def test_a_right_engine_whose_gradients_are_beyond_floats_is_not_called_wrong():
+    text = TEXT + "\nx = Value(1e-200)\ny = x.log() * 1e200 * 1e100\ny.backward()\n"
+    evaluation = evaluate(text)
+    assert evaluation.names["x"].known_grad == math.inf
+    assert [row for row in evaluation.engine_check if not row.ok] == []
+
+
+def test_a_rule_where_nothing_arrives_is_shown_for_a_gradient_of_one():
+    text = TEXT.replace("n * self.data ** (n - 1)", "self.data ** (n - 1)") + (
+        "\nx = Value(3.0, label='x')\ny = x**2 * 0.0\ny.backward()\n"
+    )
+    (row,) = (row for row in evaluate(text).engine_check if not row.ok)
+    assert (row.expected, row.given, row.input) == (6.0, 3.0, "x")
