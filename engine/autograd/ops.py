@@ -70,7 +70,7 @@ POSITIVE = Domain("x > 0", "log is defined for positive numbers only", ((0.2, 4.
 NON_NEGATIVE = Domain("x >= 0", "sqrt is defined for numbers from 0 up", ((0.2, 4.0),))
 DIVISOR = Domain("b != 0", "division by zero", ((-2.5, 2.5), (0.4, 2.5)))
 POWER = Domain(
-    "a > 0 or (b == b // 1 and (a != 0 or b >= 0)) or (a == 0 and b >= 0)",
+    "a > 0 or (a == 0 and b >= 0) or (a != 0 and b == b // 1)",
     "a power needs a positive base, or a whole exponent (and 0 has no negative powers)",
     ((0.3, 2.5), (-2.0, 2.5)),
 )

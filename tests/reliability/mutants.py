@@ -181,7 +181,7 @@ def _instead(node: Any, parent: ast.AST, formulas: bool) -> Iterator[ast.AST]:
                     formula = ast.parse(node.value, mode="eval")
                     list(_changes(formula))[number][2]()
                     yield ast.Constant(ast.unparse(formula))
-        case ast.Return(value=ast.expr()) if not _is_none(node.value):
+        case ast.Return(value=ast.expr()) if not _is_false(node.value):
             yield ast.Return(ast.Constant(None))
         case ast.AugAssign():
             yield ast.Assign([node.target], node.value)
@@ -191,8 +191,8 @@ def _instead(node: Any, parent: ast.AST, formulas: bool) -> Iterator[ast.AST]:
         yield ast.Pass()
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (None, False)
 
 
 # Putting a mutant into a running process, of this Python or inside the component

@@ -15,24 +15,25 @@ class Tensor:
     """A Value behind PyTorch's methods."""
 
     def __init__(self, value):
-        self.value = value
+        self.value, self.is_kept = value, False
 
     def to(self, dtype):
         self.value.data = float(dtype(self.value.data))
         return self
 
-    def requires_grad_(self, _wanted):
+    def requires_grad_(self, wanted):
+        self.is_kept = wanted
         return self
 
     def retain_grad(self):
-        pass
+        self.is_kept = True
 
     def backward(self):
         self.value.backward()
 
     @property
     def grad(self):
-        return self.value.grad
+        return self.value.grad if self.is_kept else None
 
 
 def value_of(thing):

@@ -172,17 +172,28 @@ def test_a_constant_without_a_derivative_has_no_row():
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "words"),
+    ("right", "wrong", "undefined", "outdated", "words"),
     [
-        (1, 0, "1 of 1 gradient agrees"),
-        (0, 1, "0 of 1 gradient agrees, 1 differs"),
-        (0, 2, "0 of 2 gradients agree, 2 differ"),
-        (2, 1, "2 of 3 gradients agree, 1 differs"),
+        (1, 0, 0, 0, "1 of 1 gradient agrees"),
+        (0, 1, 0, 0, "0 of 1 gradient agrees, 1 differs"),
+        (0, 2, 0, 0, "0 of 2 gradients agree, 2 differ"),
+        (2, 1, 0, 0, "2 of 3 gradients agree, 1 differs"),
+        (1, 0, 2, 0, "1 of 3 gradients agrees, 2 are undefined"),
+        (2, 0, 1, 0, "2 of 3 gradients agree, 1 is undefined"),
+        (
+            3,
+            2,
+            2,
+            4,
+            "3 of 11 gradients agree, 2 differ, 2 are undefined, 4 cannot be compared: data were changed later",
+        ),
     ],
 )
-def test_the_summary_is_a_sentence_for_any_number_of_gradients(right, wrong, words):
+def test_the_summary_is_a_sentence_for_any_number_of_gradients(right, wrong, undefined, outdated, words):
     row = check_gradients(Value(2.0, label="a"))[0]
     rows = [row] * right + [dataclasses.replace(row, ok=False)] * wrong
+    rows += [dataclasses.replace(row, ok=False, defined=False, note="undefined: why")] * undefined
+    rows += [dataclasses.replace(row, ok=False, defined=False, note="not compared: why")] * outdated
     assert summary(rows) == words
 
 

@@ -107,6 +107,16 @@ def test_what_is_undefined_is_not_ticked_and_says_why(text):
     assert row.note == f"undefined: {reason}"
 
 
+def test_an_undefined_gradient_of_an_element_names_the_array_that_has_no_number_beside_it():
+    x = Value([1.0, 0.0], label="x")
+    s = x.sqrt()
+    s.label = "s"
+    found = {row.label: row for row in check_gradients(s.sum())}
+    assert found["x[0]"].ok and found["s[1]"].ok
+    assert (found["x[1]"].ok, found["x[1]"].defined) == (False, False)
+    assert found["x[1]"].note == "undefined: a nudge gives s no finite number"
+
+
 @pytest.mark.parametrize("text", ["x = -1.0\ny = log(x)", "x = 0.0\ny = log(x)", "x = 800.0\ny = log(exp(x))"])
 def test_a_result_without_a_number_defines_no_gradient(text):
     for row in rows(text).values():

@@ -49,6 +49,14 @@ def test_every_formula_is_computed_by_the_functions_of_the_other_library(formula
         assert exact.gradient == pytest.approx(gradients[result.names[name]], rel=1e-12)
 
 
+def test_a_computed_value_has_its_gradient_there_too():
+    result = evaluate(NEURON.format(*LEAVES))
+    for name in ("n", "o"):
+        gradient = gradients_of(result.root)[result.names[name]]
+        found = opinions(result.root, result.names[name], gradient, stand_in_torch)
+        assert [each.gradient for each in found] == pytest.approx([gradient] * 3, rel=1e-6)
+
+
 def test_arrays_and_very_large_graphs_are_not_asked_about():
     vector = Value([1.0, 2.0])
     assert opinions((vector * 2).sum(), vector, 0.0, stand_in_torch) == ()
