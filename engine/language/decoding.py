@@ -19,8 +19,9 @@ import numpy as np
 
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
+from engine.language.array_operations import ARRAY_OPERATIONS
 from engine.language.engine_check import local_derivatives
-from engine.language.known_operations import fitting_operations, linearised, own_operation
+from engine.language.known_operations import fitting_operations, linearised, own_operation, unlisted_operation
 from engine.language.results import BackwardCall, KnownNames, LoopSeries, Plot, Series, StatementStep
 from engine.messages import visible
 
@@ -261,12 +262,13 @@ def _with_slopes(value: Value, name: str, inputs: list[Value], slopes: Sequence[
 
 def _computed(name: str, inputs: list[Value], data: Any) -> Value:
     op = OPS.get(name) or _with_settings(name)
+    of_numbers = op is not None and op.variadic  # logsumexp: torch has it for arrays, too
+    if name in ARRAY_OPERATIONS or (of_numbers and any(source.data.__class__ is not float for source in inputs)):
+        return unlisted_operation(name, inputs, data)
     if op is None or (op.arity is not None and op.arity != len(inputs)):
         return own_operation(name.partition(":")[0], inputs, data)
-    if op.variadic and any(each.data.__class__ is not float for each in inputs):
-        return own_operation(name, inputs, data)  # such as torch.logsumexp
     if "index" in dict(op.settings) and not _picks(op, inputs[0].data, data):
-        return own_operation("getitem", inputs, data)
+        return unlisted_operation("getitem", inputs, data)
     if op.paired:
         return node(data, op, (*inputs[:-1:2], inputs[-1]), tuple(inputs[1:-1:2]))
     return node(data, op, tuple(inputs)) if op.variadic else node(data, op, *inputs)

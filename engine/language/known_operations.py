@@ -23,7 +23,7 @@ from engine.autograd.ops import OPS, Op, with_rule
 from engine.autograd.ops import custom_operation as own_op
 from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
-from engine.language.array_operations import array_operation
+from engine.language.array_operations import ARRAY_OPERATIONS, array_operation
 from engine.messages import visible
 from engine.teaching.wording import with_texts
 
@@ -254,9 +254,18 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
     """
     name, numbers = name.strip(), [value.data for value in inputs]
     if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
-        op = next((op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs)), None)
-        return node(data, op, *inputs) if op is not None else _foreign(name, inputs, data)
-    return next(fitting_operations(name, inputs, data), None) or _foreign(name, inputs, data)
+        named = (op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs))
+        op = next((op for op in named if _gives_array(op, numbers, data)), None)
+        return node(data, op, *inputs) if op is not None else unlisted_operation(name, inputs, data)
+    return next(fitting_operations(name, inputs, data), None) or unlisted_operation(name, inputs, data)
+
+
+def _gives_array(op: Op, datas: Sequence[Any], data: Any) -> bool:
+    try:
+        found = op.array(*datas)
+        return np.shape(found) == np.shape(data) and bool(np.allclose(found, data, equal_nan=True))
+    except (ArithmeticError, ValueError, TypeError, IndexError):
+        return False
 
 
 def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
@@ -319,10 +328,16 @@ def _arguments(arguments: Sequence[int | float], inputs: Sequence[Value]) -> lis
     return [inputs[one] if isinstance(one, int) else Constant(one) for one in arguments]
 
 
-def _foreign(name: str, inputs: Sequence[Value], data: Any) -> Value:
-    """Return a number of an operation that is not in the table: drawn, without a derivative."""
+def unlisted_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
+    """Return a number of an operation that is not in the table: drawn, with a derivative only where its name is known.
+
+    Args:
+        name: of the operation in the program's own torch, such as `reshape`, or what the learner's class calls it.
+        inputs: what it was computed from, one or more.
+        data: its number.
+    """
     shown, datas = visible(name, 20) or "?", [value.data for value in inputs]
-    if any(each.__class__ is not float for each in (data, *datas)):
+    if name in ARRAY_OPERATIONS or any(each.__class__ is not float for each in (data, *datas)):
         op = array_operation(shown, name, datas, data, _UNKNOWN)
         return node(data, op, *inputs) if len(inputs) < 3 else node(data, op, tuple(inputs))
     number = repr(float(data)) if data.__class__ is float and math.isfinite(data) else "0.0"

@@ -11,8 +11,8 @@ from gui.theme import set_text_size
 from tests.gui.faults import turn_over
 
 TURNS = 12
-SIZES = ((640, 480), (800, 770), (1024, 700), (1440, 900))
-TEXT_SIZES = (100, 150)
+SIZES = {100: ((640, 480), (800, 770), (1024, 700), (1440, 900)), 150: ((1024, 700),)}
+"""Of windows, for each size of the text."""
 RESTLESS = {
     QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Timer,
 }  # fmt: skip
@@ -67,14 +67,14 @@ def trained(make_window, qtbot):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("percent", TEXT_SIZES)
+@pytest.mark.parametrize("percent", SIZES)
 @pytest.mark.parametrize("workspace", WORKSPACES)
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_the_window_comes_to_rest_with_each_panel_in_front_at_each_size(trained, qtbot, workspace, percent):
     window = trained
     window.set_text_size(percent)
     window.show_workspace(workspace)
-    for size in SIZES:
+    for size in SIZES[percent]:
         window.resize(QSize(*size))
         wait_for_rest(window, qtbot, size)
         for name, dock in window.docks.items():

@@ -5,7 +5,8 @@ import ast
 import numpy as np
 import pytest
 
-from engine.autograd import Value, check_gradients
+from engine.autograd import Value, check_gradients, topological_order
+from engine.autograd.replay import is_outdated
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import ProgramError, evaluate
 from engine.teaching import Walk
@@ -41,6 +42,21 @@ def test_of_equal_elements_the_largest_along_an_axis_is_the_one_at_its_index():
     assert numbers(line + "print(z.indices.tolist())") == [0, 0]
     tied = "t = torch.tensor([[2.0, 2.0]], requires_grad=True)\nt.max(dim=1).values.sum().backward()\n"
     assert numbers(tied + "print(t.grad.tolist())") == [[1.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("y = torch.logsumexp(x[0], dim=0)", {"getitem", "logsumexp"}),
+        ("y = torch.stack([x[0, 0], x[0, 1]]).sum()", {"getitem", "reshape", "cat", "sum"}),
+        ("y = x[0, 0] * 2\ny *= torch.logsumexp(x[1], dim=0)\ny = torch.stack([y, y]).mean()",
+         {"getitem", "mul", "logsumexp", "reshape", "cat", "mean"}),
+    ],
+)  # fmt: skip
+def test_operations_that_the_table_lacks_have_their_own_names(line, names):
+    evaluation = evaluate(f"{TORCH}{X}{line}\n")
+    assert {value.op.name for value in topological_order(evaluation.root) if value.op is not None} == names
+    assert not is_outdated(evaluation.root)
 
 
 @pytest.mark.parametrize(
