@@ -85,8 +85,8 @@ class Recognised:
 
 
 def close(a: float | None, b: float, scale: float = 0.0) -> bool:
-    """Return True for two numbers that are the same but for rounding."""
-    return a is not None and abs(a - b) <= ABSOLUTE * max(1.0, scale) + RELATIVE * max(abs(a), abs(b))
+    """Return True for two numbers that are the same but for rounding; no number is close to an infinite one."""
+    return a is not None and abs(a - b) <= ABSOLUTE * max(1.0, scale) + RELATIVE * min(abs(a), abs(b))
 
 
 def recognise(
@@ -106,7 +106,7 @@ def recognise(
     """
     if data is None:
         return []
-    scale = max(map(abs, datas), default=0.0)
+    scale = max((abs(each) for each in datas if math.isfinite(each)), default=0.0)
     named = named_by(tuple(hints))
     of_hints = list(_candidates(name, data, datas, named, named, in_set))
     if sure := [one for one in of_hints if close(data, one.value(datas), scale)]:
