@@ -536,10 +536,7 @@ def _is_replaced(value: Value, values: Sequence[Value], numbers: Mapping[Value, 
     uses = [(out, out.inputs.count(value)) for out in values if value in out.inputs]
     parts = [part / count for part, (_, count) in zip(_contributions(value, values, numbers), uses, strict=True)]
     total = sum(part * count for part, (_, count) in zip(parts, uses, strict=True))
-    n_parts = sum(count for _, count in uses)
-    return (
-        n_parts > 1 and not _near(numbers[value], total) and any(part and _near(numbers[value], part) for part in parts)
-    )
+    return not _near(numbers[value], total) and any(part and _near(numbers[value], part) for part in parts)
 
 
 def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:

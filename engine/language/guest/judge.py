@@ -262,7 +262,7 @@ class Judge:
         return call.code, call.line, call.marks, *(mark(part) for part in parts if self._replayer.is_operation(part))
 
     def _maker(self, calls: list[Call]) -> Case | None:
-        """Return the innermost call that computed an object's data from nodes."""
+        """Return the innermost call that computed an object's data from nodes, else one that cannot be repeated."""
         out = calls[0].out
         linked = self._inputs_of(out)
         if not linked:
@@ -272,14 +272,19 @@ class Judge:
             call = calls[self._places[codes]]
             return Case(call, out) if self._is_whole(call, linked) else None
         starts = [call for call in calls if call.code.co_name in _STARTS]
+        changing: Case | None = None  # it gives another number each time
         for call in [*starts[-1:], *(call for call in calls if call not in starts)]:
             if any(call.names.get(name) is out for name in call.arguments[1:]):
                 continue
             case = Case(call, out)
-            if self._is_whole(call, linked) and self._computes(case):
+            if not self._is_whole(call, linked):
+                continue
+            if self._computes(case):
                 self._places[codes] = next(at for at, one in enumerate(calls) if one is call)
                 return case
-        return None
+            if not case.repeats and call not in starts:
+                changing = changing or case
+        return changing
 
     def _is_whole(self, call: Call, linked: tuple[Any, ...]) -> bool:
         """Return True for a call that has all of the inputs; otherwise it is put together of other operations."""
@@ -456,7 +461,6 @@ class Judge:
                 if given is not None:
                     found.append((place, given, self._slope(case, at, given)[0]))
         finally:
-            directions.clear()
             directions.update(kept)
         if not found:
             return None
