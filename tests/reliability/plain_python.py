@@ -18,6 +18,8 @@ import warnings
 class Value:
     """A number of a graph, as in micrograd; `backward()` adds to leaves, and replaces the gradients of the others."""
 
+    __slots__ = ("_prev", "_rule", "data", "grad", "label")
+
     def __init__(self, data, _children=(), _op="", label=""):
         self.data = float(data)
         self.grad = 0.0
@@ -150,25 +152,32 @@ def plain(thing, depth=3):
     return type(thing) is dict and bool(depth) and all(type(k) is str and plain(v, depth - 1) for k, v in thing.items())
 
 
+def shown(problem):
+    """Return what a terminal shows behind the kind of an exception, with its suggestions."""
+    with warnings.catch_warnings(action="ignore"):
+        lines = "".join(traceback.TracebackException.from_exception(problem).format_exception_only()).strip("\n")
+    return (lines.rpartition("\n")[2] if isinstance(problem, SyntaxError) else lines).partition(": ")[2]
+
+
 def run(text):
     """Return the output, the error and the plain variables of a program."""
     out, error = io.StringIO(), None
     random.seed(1)
-    names = {"__name__": "__main__", "Value": Value, "math": math, "random": random, "tanh": tanh, "exp": exp}
+    names = {"__name__": "__main__", "Value": Value, "np": None, "math": math, "random": random}
+    names |= {"tanh": tanh, "exp": exp}  # np, too, may be suggested for a mistyped name
     before = set(names)
     try:
         with contextlib.redirect_stderr(out):
             code = compile(text, "<program>", "exec")
     except SyntaxError as problem:
-        error = [type(problem).__name__, problem.msg, problem.lineno]
+        error = [type(problem).__name__, shown(problem), problem.lineno]
     else:
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
                 exec(code, names)
         except BaseException as problem:
             places = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if f.filename == "<program>"]
-            text = "".join(traceback.TracebackException.from_exception(problem).format_exception_only()).strip("\n")
-            error = [type(problem).__name__, text.partition(": ")[2], places[-1]]
+            error = [type(problem).__name__, shown(problem), places[-1]]
     values = {
         name: thing
         for name, thing in names.items()

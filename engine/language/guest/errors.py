@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import traceback
 import types
+import warnings
 from typing import Any
 
 from engine.autograd.ops import OPS
@@ -61,8 +62,9 @@ def _frames(raised: BaseException) -> list[tuple[types.FrameType, int]]:
 def _message(raised: BaseException) -> str:
     """Return what CPython prints behind the name of the exception's class."""
     try:
-        told = traceback.TracebackException(type(raised), raised, raised.__traceback__, lookup_lines=False)
-        lines = "".join(told.format_exception_only()).rstrip("\n").split("\n")
+        with warnings.catch_warnings(action="ignore"):  # to look for a mistyped keyword it compiles the text once more
+            told = traceback.TracebackException(type(raised), raised, raised.__traceback__, lookup_lines=False)
+            lines = "".join(told.format_exception_only()).rstrip("\n").split("\n")
     except Exception:  # whatever a program's own __str__ raises
         return ""
     if isinstance(raised, SyntaxError):

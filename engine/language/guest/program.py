@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import random
 import sys
 import types
@@ -171,16 +172,23 @@ def blank_magics(text: str) -> str:
     """Return the text with the lines of notebook commands (`%matplotlib inline`, `!pip install`) blanked.
 
     A blanked line becomes `pass` where it is indented, so that a block keeps a statement; lines and columns stay.
+    A line such as `% 4)` may also go on with an expression: the text is returned that Python understands further.
     """
     if COMMAND.search(text) is None:
         return text
+    blanked = COMMAND.sub(lambda found: found["indent"] + ("pass" if found["indent"] else ""), text)
+    return text if _line_of_error(text) >= _line_of_error(blanked) else blanked
+
+
+def _line_of_error(text: str) -> float:
+    """Return the line that is no Python; infinity for a text without one, or that cannot be parsed at all."""
     try:
         ast.parse(text)
-    except SyntaxError:
-        return COMMAND.sub(lambda found: found["indent"] + ("pass" if found["indent"] else ""), text)
+    except SyntaxError as error:
+        return error.lineno or 0
     except (ValueError, MemoryError, RecursionError):
         pass
-    return text
+    return math.inf
 
 
 def _makes_values(tree: ast.Module) -> bool:

@@ -58,6 +58,11 @@ def test_methods_of_our_own_are_not_among_the_calls():
     assert [call.line for call in error.calls] == [2] and error.line == 2
 
 
+def test_a_warning_of_the_compiler_is_printed_once():
+    output = failure("first, *rest = range(9)\n(a, b), c = (7, -1.6if), 3\n").output
+    assert "".join(piece.text for piece in output).count("SyntaxWarning") == 1
+
+
 def test_a_module_that_is_missing_is_named_with_those_that_there_are():
     message = failure("import scipy").message
     assert "scipy" in message and "numpy" in message and "matplotlib" in message

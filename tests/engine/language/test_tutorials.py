@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.language import evaluate
+from engine.language import ProgramError, evaluate
 from tests.programs import README_OF_MICROGRAD
 
 NEURON_IN_PYTORCH = """\
@@ -162,6 +162,9 @@ def test_commands_of_a_notebook_are_set_aside(line):
 
 def test_a_percent_sign_within_a_program_is_no_command():
     assert printed('text = """\n%d apples\n"""\nprint(text\n%3)') == "\n3 apples\n\n"
+    with pytest.raises(ProgramError) as raised:
+        evaluate("x = 2.0\nfor i in range(\n% 4):\n    x = x*i\n")
+    assert (raised.value.line, raised.value.column) == (3, 1)
 
 
 @pytest.mark.parametrize(
