@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QMetaMethod, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QMetaMethod, QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
 from gui.problems import words_of
@@ -26,6 +26,8 @@ from gui.unexpected import contained, report
 Work = Callable[[Callable[[], bool]], Iterator[Any]]
 """Function of a function that returns True when the work is cancelled; yields results, the better ones later."""
 
+TURN_SECONDS = 0.01
+"""Results are shown for so long in one turn of the event loop, or longer where a single one takes longer."""
 CLOSING_SECONDS = 2.0
 """Longest wait for all threads together when something is closed."""
 
@@ -97,16 +99,17 @@ class Inbox(QObject):
     """Functions that other threads want to have called in the GUI thread, in their order.
 
     A thread emits the signal only when nothing was waiting: an event for each of 20,000 results a second would keep the
-    window from everything else.
+    window from everything else. Results that take long to show are shown in turns of the event loop of their own: input
+    and painting come in between.
     """
 
     _filled = Signal()
 
     def __init__(self, parent: QObject | None) -> None:
         super().__init__(parent)
-        self._calls: list[Callable[[], object]] = []
+        self._calls: deque[Callable[[], object]] = deque()
         self._lock = threading.Lock()
-        self._filled.connect(self._call_all, Qt.ConnectionType.QueuedConnection)
+        self._filled.connect(self._call_some, Qt.ConnectionType.QueuedConnection)
 
     def call(self, function: Callable[[], object]) -> None:
         """Queue a function that the GUI thread is to call; for any thread."""
@@ -117,12 +120,18 @@ class Inbox(QObject):
             with suppress(RuntimeError):  # the application has ended, and its objects are deleted
                 self._filled.emit()
 
-    def _call_all(self) -> None:
-        with self._lock:
-            calls, self._calls = self._calls, []
-        for function in calls:
-            with contained():
-                function()
+    def _call_some(self) -> None:
+        """Call functions for some milliseconds; the others in the next turn of the event loop."""
+        end = time.monotonic() + TURN_SECONDS
+        try:
+            while self._calls and time.monotonic() < end:
+                with self._lock:  # not while `call` has found it filled and leaves its function to this loop
+                    function = self._calls.popleft()
+                with contained():
+                    function()
+        finally:
+            if self._calls:
+                QTimer.singleShot(0, self, self._call_some)  # an event posted now would be handled in this turn
 
 
 def inbox() -> Inbox:

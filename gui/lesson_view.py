@@ -82,12 +82,22 @@ class LessonView(QObject):
         pointer: outlines the control that a text points at.
     """
 
+    _is_leaving = False
+
     def __init__(self, window: Any, settings: QSettings | None) -> None:
         super().__init__(window)
         self._window, self._settings = window, settings
         self._given_folders = tuple(window.session.lesson_folders)
         window.session.lesson_folders = [*self._given_folders, *window.settings["lesson folders"]]
         self.pointer = Pointer(window)
+
+    def leave(self) -> None:
+        """Leave the open lesson for another workspace: the list of lessons is not arranged in between."""
+        self._is_leaving = True
+        try:
+            self._window.course.leave()
+        finally:
+            self._is_leaving = False
 
     def show(self) -> None:
         """Show the panels and controls of the lesson that was opened; the list of lessons when it was left."""
@@ -103,7 +113,7 @@ class LessonView(QObject):
         if lesson is not None:
             window.workspaces.program_lines = max(text.count("\n") for text in lesson.programs)
         name = LESSON[trains]
-        if lesson is None and window.workspace not in LESSON:
+        if lesson is None and (self._is_leaving or window.workspace not in LESSON):
             return
         if name == window.workspace:
             window.workspaces.reset()

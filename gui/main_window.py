@@ -181,7 +181,7 @@ class MainWindow(WindowWithHelp):
     def show_workspace(self, name: str) -> None:
         """Change to a workspace; a lesson that is open is left for another one than its own."""
         if name not in LESSON and self.session.is_aside:
-            self.course.leave()
+            self.lessons.leave()
         if name not in LESSON:
             self._before_lesson = name
         self.setFocus()  # a hidden widget would pass the focus to the next one, such as a button

@@ -8,6 +8,7 @@ import weakref
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QTimer
 
 from gui.background import Inbox, Job, closing_deadline, join_stopped, note_stopped, start_thread
 
@@ -170,3 +171,22 @@ def test_calls_of_a_thread_are_made_in_their_order_and_all_of_them_though_one_ra
     qtbot.waitUntil(lambda: len(seen) == 1000)
     assert seen == [(number, threading.main_thread()) for number in range(1000)]
     assert told == [ZeroDivisionError]
+
+
+def test_results_that_take_long_to_show_leave_turns_of_the_event_loop_between_them(qtbot):
+    inbox, happened = Inbox(None), []
+
+    def show(name):
+        happened.append(name)
+        time.sleep(0.011)
+
+    for name in "abc":
+        inbox.call(lambda name=name: show(name))
+    beats = QTimer(interval=0)
+    beats.timeout.connect(lambda: happened.append("beat"))
+    beats.start()
+    qtbot.waitUntil(lambda: "c" in happened)
+    beats.stop()
+    assert [each for each in happened if each != "beat"] == ["a", "b", "c"]
+    assert "beat" in happened[happened.index("a") : happened.index("b")]
+    assert "beat" in happened[happened.index("b") : happened.index("c")]
