@@ -258,3 +258,15 @@ def test_the_formula_of_an_input_that_is_used_twice_has_both_parts():
     product = "\np = Value(3.0, label='p')\ny = p * p\ny.backward()\n"
     (row,) = (row for row in evaluate(text + product).engine_check if not row.ok)
     assert (row.expected, row.given) == (6.0, 3.0) and "2 * p.data" in row.message
+
+
+def test_a_gradient_that_is_set_is_only_remarked_on_where_nothing_shows_that_one_is_lost():
+    text = TEXT.replace("self.grad += (1 - t**2)", "self.grad = (1 - t**2)")
+    (row,) = evaluate(text + "x = Value(0.5, label='x')\ny = x.tanh()\n").engine_check
+    assert row.ok and row.message.startswith("tanh") and "=" in row.message
+
+
+def test_the_exponent_is_blamed_only_for_what_comes_of_it():
+    text = TEXT.replace("n * self.data ** (n - 1) * out.grad", "5 * self.data * out.grad")
+    (row,) = (row for row in evaluate(text + "x = Value(3.0)\ny = x**2\n").engine_check if not row.ok)
+    assert (row.expected, row.given) == (6.0, 15.0) and "exponent" not in row.message
