@@ -73,7 +73,7 @@ def test_values_of_an_array_can_be_walked_over_and_counted():
 
 @pytest.mark.parametrize("index, text", [
     (0, "0"), (np.array(1), "1"), (slice(1, 2), "1:2"), (slice(None, None, 2), "::2"), ((..., 1), "..., 1"),
-    ((slice(1, None), 0), "1:, 0"), (np.array([1, 0]), "[1, 0]"), ([1, 0, 1], "[1, 0, 1]"),
+    ((slice(1, None), 0), "1:, 0"), (np.array([1, 0]), "[1, 0]"), ([1, 0, 1, 2], "[1, 0, 1, 2]"),
     (np.array([True, False, True]), "…"), ([0, 1] * 20, "…"),
 ])  # fmt: skip
 def test_an_index_is_written_as_in_the_program_and_a_mask_or_many_numbers_as_dots(index, text):

@@ -24,6 +24,25 @@ def test_the_slope_of_a_smooth_function_lies_in_a_narrow_range(function, right, 
     assert high - low < 1e-3 * max(1.0, abs(right))
 
 
+@pytest.mark.parametrize("function", [lambda h: (3.0 + h) ** 2, lambda h: math.tanh(0.4 + h), lambda h: -2.0 * h])
+def test_the_slope_of_a_smooth_function_is_a_point_where_nothing_is_given(function):
+    best, low, high = slope(function, function(0.0), 1.0, None)
+    assert low == best == high
+
+
+@pytest.mark.parametrize("given", [None, 7.0])
+@pytest.mark.parametrize(("function", "size", "right"), [
+    (lambda h: 1e4 * h * h, 0.0, 0.0), (lambda h: 1 / (1e-3 + h), 1e-3, -1e6), (lambda h: math.log(1e-4 + h), 1e-4, 1e4),
+    (lambda h: (1e6 + h) ** 2 / 1e6, 1e6, 2.0), (lambda h: -1e4 * h * h - 5.0 * h, 0.0, -5.0),
+])  # fmt: skip
+def test_a_bend_is_no_kink_and_small_and_large_numbers_are_moved_by_a_part_of_them(function, size, right, given):
+    def value(step):
+        return function(step) if step > -size or size == 0.0 else math.nan
+
+    best, low, high = slope(value, value(0.0), size, given)
+    assert best == pytest.approx(right, rel=1e-4, abs=1e-6) and high - low < 1e-3 * max(1.0, abs(right))
+
+
 @pytest.mark.parametrize(("function", "left", "right"), [
     (abs, -1.0, 1.0), (lambda h: max(0.0, h), 0.0, 1.0), (lambda h: h if h > 0 else 3.0 * h, 1.0, 3.0),
 ])  # fmt: skip

@@ -46,6 +46,7 @@ RULES = {  # the value of an operation, its rule, its inputs; for each of these 
     "clears": ("float(round(x))", "a.grad = 0.0", "1.7", (True, 0.0, 0.0)),
     "setswrong": ("4 * x + 2", "a.grad = 5.0 * g", "1.5", (False, 4.0, 5.0)),
     "swaps": ("2 * x + 5 * y", "a.grad += 5 * g; b.grad += 2 * g", "1.5 0.7", (False, 2.0, 5.0), (False, 5.0, 2.0)),
+    "meets": ("x * y", "a.grad += g; b.grad += g", "2.0 2.0", (False, 2.0, 1.0), (False, 2.0, 1.0)),  # 2 + 2, too
     "small": ("x / 1e3", "a.grad += 1.01e-3 * g", "1.5", (False, 1e-3, 1.01e-3)),
     "large": ("x * 1e6", "a.grad += 1e6 * g", "1.5e3", (True, 1e6, 1e6)),
     "root": ("math.sqrt(x - 1)", "a.grad += 0.0", "1.0", (True, None, 0.0)),
