@@ -32,7 +32,8 @@ def test_the_slope_of_a_smooth_function_is_a_point_where_nothing_is_given(functi
 
 @pytest.mark.parametrize("given", [None, 7.0])
 @pytest.mark.parametrize(("function", "size", "right"), [
-    (lambda h: 1e4 * h * h, 0.0, 0.0), (lambda h: 1 / (1e-3 + h), 1e-3, -1e6), (lambda h: math.log(1e-4 + h), 1e-4, 1e4),
+    (lambda h: 1e4 * h * h, 0.0, 0.0), (lambda h: 1 / (1e-3 + h), 1e-3, -1e6),
+    (lambda h: math.log(1e-4 + h), 1e-4, 1e4),
     (lambda h: (1e6 + h) ** 2 / 1e6, 1e6, 2.0), (lambda h: -1e4 * h * h - 5.0 * h, 0.0, -5.0),
 ])  # fmt: skip
 def test_a_bend_is_no_kink_and_small_and_large_numbers_are_moved_by_a_part_of_them(function, size, right, given):
