@@ -17,6 +17,7 @@ import stat
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -107,7 +108,9 @@ def _refuse_read_only(path: Path, status: os.stat_result | None) -> None:
         raise PermissionError(errno.EACCES, reason, str(path))
 
 
-def write_atomically(path: Path | str, content: bytes, private: bool = False) -> None:
+def write_atomically(
+    path: Path | str, content: bytes, private: bool = False, is_dropped: Callable[[], bool] = lambda: False
+) -> None:
     """Replace the content of `path` completely, or leave it unchanged.
 
     A symbolic link is kept and its target written. Permissions (special ones too), owner, group and extended attributes
@@ -119,11 +122,12 @@ def write_atomically(path: Path | str, content: bytes, private: bool = False) ->
         path: its folder must exist.
         content: all bytes of the new file.
         private: nobody but its owner may read or write the file, at any moment, whatever its permissions were.
+        is_dropped: called before the old file is replaced, which may be long after the call; True: it stays.
 
     Raises:
-        OSError: when the folder is missing, not writable or full, or the file is read-only; it names `path`, and the
-            old file is untouched. Where a file that had to be overwritten could not be restored, the message names
-            the file beside it that has the new content.
+        OSError: when it was dropped, or the folder is missing, not writable or full, or the file is read-only; it names
+            `path`, and the old file is untouched. Where a file that had to be overwritten could not be restored, the
+            message names the file beside it that has the new content.
     """
     path = Path(path)
     try:
@@ -133,7 +137,7 @@ def write_atomically(path: Path | str, content: bytes, private: bool = False) ->
                 stream.write(content)
         else:
             _refuse_read_only(path, status)
-            _replace_content(_target(path), status, content, private)
+            _replace_content(_target(path), status, content, private, is_dropped)
     except OSError as error:
         raise _about(path, error) from None
 
@@ -199,7 +203,9 @@ def _stem(target: Path) -> str:
     return target.name if len(name) <= LONGEST_STEM else hashlib.blake2b(name, digest_size=16).hexdigest()
 
 
-def _replace_content(target: Path, status: os.stat_result | None, content: bytes, private: bool) -> None:
+def _replace_content(
+    target: Path, status: os.stat_result | None, content: bytes, private: bool, is_dropped: Callable[[], bool]
+) -> None:
     temporary = target.parent / f".{_stem(target)}.{secrets.token_hex(4)}.part"
     if private and status is not None:
         target.chmod(0o600)
@@ -211,6 +217,8 @@ def _replace_content(target: Path, status: os.stat_result | None, content: bytes
                 temporary.chmod(0o600)
             _lock(file)
             _write_through(file, content)
+        if is_dropped():
+            raise OSError(errno.ECANCELED, "the write was dropped")
         if status is None:
             with suppress(OSError):
                 temporary.chmod(mode)
@@ -282,16 +290,23 @@ def _write_into(target: Path, content: bytes) -> None:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Move the file; retry for a while when another program holds the target open (Windows)."""
+    """Move the file, for good; retry for a while when another program holds the target open (Windows)."""
     give_up = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
             temporary.replace(target)
-            return
+            break
         except OSError as error:
             if getattr(error, "winerror", None) not in _WINDOWS_BUSY or time.monotonic() > give_up:
                 raise
             time.sleep(0.05)
+    if sys.platform != "win32":  # where a folder cannot be opened
+        with suppress(OSError):  # some file systems cannot; the new file is there in any case
+            folder = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
 
 def _lock(file: IO[bytes]) -> bool | None:

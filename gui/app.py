@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from engine.language.machine_code import cache_folder
 from engine.terminal import say_error
 from gui.arrangement import FIRST_WORKSPACE
-from gui.background import answer_within, closing_deadline, join_stopped
+from gui.background import DRIVE_SECONDS, answer_within, closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
 from gui.ending import Ending
@@ -25,11 +25,10 @@ from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.problems import logging_problems
 from gui.session import Session
-from gui.session.files import DRIVE_SECONDS
 from gui.session.programs import BackgroundPrograms
 from gui.session.recent import recent_of
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
-from gui.settings_file import open_settings
+from gui.settings_file import SettingsFile, open_settings
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors, contained, report
 
@@ -107,6 +106,8 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
             if recovery.close(window.closing_deadline is None, deadline):
                 say_error("ended before its window was closed; what was not saved is offered at the next start")
         sys.excepthook = sys.__excepthook__
+        if isinstance(settings, SettingsFile):
+            settings.patience = 2000  # there is no later
         for stop in (settings.sync, collector.stop, loading.stop, window.stop):
             with contained():
                 stop()

@@ -30,6 +30,8 @@ TURN_SECONDS = 0.01
 """Results are shown for so long in one turn of the event loop, or longer where a single one takes longer."""
 CLOSING_SECONDS = 2.0
 """Longest wait for all threads together when something is closed."""
+SOON_SECONDS, DRIVE_SECONDS = 0.1, 1.0
+"""Longest wait of the window for a file, and for one on which depends what is shown or written next."""
 
 _stopped: set[Future[None]] = set()
 """Threads that were asked to stop and have not ended yet."""

@@ -16,6 +16,8 @@ from PySide6.QtCore import QEvent, QObject, QSocketNotifier, Qt, QTimer
 from PySide6.QtGui import QSessionManager
 from PySide6.QtWidgets import QApplication
 
+USED = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin, QEvent.Type.Wheel)
+"""Events that tell that the user is still there."""
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 """Signals that ask a program to end."""
 
@@ -85,8 +87,12 @@ class Ending(QObject):
         self._keep()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave without questions when the desktop session ends the program."""
-        if self._is_session_over and watched is self._application and event.type() == QEvent.Type.Quit:
+        """Leave without questions when the desktop session ends the program, unless the window was used again."""
+        if not self._is_session_over:
+            return False
+        if event.type() in USED:
+            self._is_session_over = False  # the logout was cancelled, which Qt does not report
+        elif watched is self._application and event.type() == QEvent.Type.Quit:
             self._leave()
             return True
         return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, Signal
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import QGraphicsView, QLineEdit, QMainWindow, QWidget
 from engine.experiment.prepared import is_table_file
 from engine.messages import visible
 from engine.session_file.files import PROGRAM_SUFFIXES
+from gui.background import SOON_SECONDS, answer_within
 from gui.painting import painting
 from gui.theme import text_font, text_pixels
 
@@ -61,16 +63,17 @@ def drop_plan(paths: Sequence[Path]) -> DropPlan:
 
 def _plan_of(path: Path) -> DropPlan:
     name = visible(path.name or str(path), MOST_NAME)
-    try:
-        is_folder = path.is_dir()
-        has_lessons = is_folder and any(path.glob("*.md"))
-    except OSError:
-        is_folder = has_lessons = False  # opening it says why
+    is_folder, has_lessons = answer_within(SOON_SECONDS, partial(_look_at, path), (False, False))  # opening says why
     if is_folder:
         words = (LESSONS if has_lessons else NO_LESSONS).format(name=name)
         return DropPlan(words, path if has_lessons else None)
     kind = TABLE if is_table_file(path) else PROGRAM if path.suffix.lower() in PROGRAM_SUFFIXES else OPEN
     return DropPlan(kind.format(name=name), path)
+
+
+def _look_at(path: Path) -> tuple[bool, bool]:
+    is_folder = path.is_dir()
+    return is_folder, is_folder and any(path.glob("*.md"))
 
 
 def leave_drops_to_window(widget: QWidget) -> None:

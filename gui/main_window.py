@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 
 from engine.document.document import SECTIONS
 from engine.messages import visible
-from engine.session_file.files import is_gone
 from engine.session_file.pasted import is_session
 from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import MENUS
@@ -33,7 +32,7 @@ from gui.arrangement import (
     WORKSPACES,
     make_docks,
 )
-from gui.background import closing_deadline, join_stopped
+from gui.background import DRIVE_SECONDS, answer_within, closing_deadline, join_stopped
 from gui.bars.divergence_bar import DivergenceBar
 from gui.bars.history_bar import HistoryBar
 from gui.bars.main_bar import MainBar
@@ -203,7 +202,7 @@ class MainWindow(WindowWithHelp):
         return course_of(self.session)
 
     def _take_dropped(self, path: Path) -> None:
-        if path.is_dir():
+        if answer_within(DRIVE_SECONDS, path.is_dir, False):
             self.lessons.add_folder(path)
         else:
             self.files.open_path(path)
@@ -613,11 +612,11 @@ class MainWindow(WindowWithHelp):
             return
         self.session.commit_requested.emit()
         if self.session.is_aside:
-            if self.session.own_work.is_modified or is_gone(self.session.own_work.path):
+            if self.session.own_work.is_modified or self.session.is_file_gone:
                 self.leave_lesson()  # what is asked about is the user's own work
             else:
                 self.course.keep()
-        if not self._discarded and not self.session.is_aside and (self.session.modified or self.files.is_file_gone):
+        if not self._discarded and not self.session.is_aside and (self.session.modified or self.session.is_file_gone):
             self.files.unless_unsaved(self._discard_and_close)
             return
         with contained():  # what cannot be remembered keeps no window open

@@ -8,14 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLockFile, QSettings, QStandardPaths
+from PySide6.QtCore import QCoreApplication, QEvent, QLockFile, QSettings, QStandardPaths, QTimer
 
 from engine.file_access import make_private_folder, read_regular, reason_of, write_atomically
 from engine.messages import visible
 
 LARGEST_FILE = 4_000_000
 """Bytes; a larger file is not a settings file."""
-_OTHER_WINDOW_MILLISECONDS = 2000
+_RETRY_MILLISECONDS, _MOST_RETRIES = 500, 10
+"""Time between two tries while another window writes, and tries after which that is a failure."""
 
 
 class SettingsFile(QSettings):
@@ -27,16 +28,19 @@ class SettingsFile(QSettings):
 
     Attributes:
         problem: why the file could not be written last time; "" when it was.
+        patience: milliseconds that `sync` may wait while another window writes; then it is tried again later.
     """
 
     def __init__(self, path: Path) -> None:
         super().__init__(str(path), QSettings.Format.IniFormat)
         self.problem = ""
+        self.patience = 100
         self._path = path
         self._own: dict[str, Any] = {}
         """Values set here; None for a removed one."""
         self._unwritten: set[str] = set()
         self._is_writing_due = False
+        self._retries = 0
 
     def value(self, key: str, defaultValue: Any = None, type: Any = None) -> Any:
         if key in self._own:
@@ -74,8 +78,12 @@ class SettingsFile(QSettings):
         try:
             if not self._path.parent.exists():
                 make_private_folder(self._path.parent)
-            if not lock.tryLock(_OTHER_WINDOW_MILLISECONDS):
+            if not lock.tryLock(self.patience):
                 is_used = lock.error() is QLockFile.LockError.LockFailedError
+                if is_used and self._retries < _MOST_RETRIES:
+                    self._retries += 1
+                    QTimer.singleShot(_RETRY_MILLISECONDS, self, self.sync)
+                    return
                 raise OSError("another window is writing it" if is_used else "its lock file cannot be written")
             write_atomically(self._path, self._merged(), private=True)
         except (OSError, ValueError) as error:
@@ -83,6 +91,7 @@ class SettingsFile(QSettings):
         else:
             self.problem = ""
             self._unwritten.clear()
+            self._retries = 0
         finally:
             lock.unlock()
 

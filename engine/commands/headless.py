@@ -13,10 +13,11 @@ from typing import BinaryIO
 
 import numpy as np
 
+from engine.commands.outputs import write_result
 from engine.document.document import Document
 from engine.experiment.assemble import curve_of, curves_of, make_model, make_trainer, trained_at
 from engine.experiment.consistency import check_consistent
-from engine.file_access import open_stream, reason_of, write_atomically
+from engine.file_access import open_stream, reason_of
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.run.curves import LossCurve
 from engine.session_file.saved_runs import session_text
@@ -52,6 +53,7 @@ def train_document(
     output: Path | None,
     wants_to_stop: Callable[[], bool],
     report: Callable[[int], object] = lambda done: None,
+    has_output: bool = False,
 ) -> Ending:
     """Train a session's network from its present step; write log and session independently of each other.
 
@@ -62,6 +64,7 @@ def train_document(
         output: path of the trained session; not written when training failed.
         wants_to_stop: called before every step.
         report: called before every step with the number of steps done.
+        has_output: see `write_result`.
 
     Raises:
         ValueError: when something in the session does not fit together; nothing is written then.
@@ -90,9 +93,11 @@ def train_document(
             test_steps, test_losses = np.append(test_steps, snapshot.step), np.append(test_losses, snapshot.test_loss)
         trained = trained_at(snapshot, curve.points(), (test_steps, test_losses), curves_of(before))
         try:
-            write_atomically(output, session_text(dataclasses.replace(document, trained=trained)).encode())
-        except (OSError, ValueError) as error:
-            failures.append(f"-o {output} was not written: {reason_of(error)}")
+            content = session_text(dataclasses.replace(document, trained=trained)).encode()
+        except ValueError as error:
+            failures.append(f"-o {output} was not written: {error}")
+        else:
+            failures += filter(None, [write_result("-o", output, content, has_output)])
     return Ending(trouble or _summary(snapshot), tuple(failures), bool(trouble), snapshot)
 
 

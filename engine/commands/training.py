@@ -35,6 +35,7 @@ def train(options: argparse.Namespace) -> int:
             outputs.get("-o"),
             lambda: bool(request.stopped),
             lambda done: progress.show(done / options.steps, f"{done:,} of {options.steps:,} steps"),
+            not options.json,
         )
     line = "; ".join([ending.summary, *ending.failures])
     code = FAILED if ending.has_diverged else WRONG_USE if ending.failures else DONE
@@ -73,7 +74,7 @@ def train_options(parser: argparse.ArgumentParser) -> None:
 
 def sweep(options: argparse.Namespace) -> int:
     """Train the session's network many times with varying settings; write the results as a table."""
-    from engine.file_access import reason_of, write_atomically
+    from engine.commands.outputs import write_result
     from engine.session_file.outputs import check_outputs
     from engine.sweeps.sweep import runs_of, sweep
     from engine.sweeps.table import in_order, parsed_variations, table_text
@@ -105,11 +106,8 @@ def sweep(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise WrongUse(str(error)) from None
     ordered = in_order(rows, vary)
-    try:
-        write_atomically(output, table_text(ordered, list(vary)).encode())
-    except OSError as error:
-        raise WrongUse(f"-o {output} was not written: {reason_of(error)}") from None
-    line, code = f"{len(rows):,} of {count:,} runs in {output}", DONE
+    failure = write_result("-o", output, table_text(ordered, list(vary)).encode(), not options.json)
+    line, code = failure or f"{len(rows):,} of {count:,} runs in {output}", WRONG_USE if failure else DONE
     if request.stopped is not None:
         line, code = f"stopped by {request.stopped.words}; {line}", request.stopped.code
     if options.json:

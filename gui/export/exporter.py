@@ -22,7 +22,7 @@ from engine.autograd import topological_order
 from engine.graph.legibility import PLAIN_CHOICE
 from engine.page import page_of_document
 from engine.session_file.outputs import same_file
-from gui.background import Job
+from gui.background import DRIVE_SECONDS, Job, answer_within
 from gui.canvas import GraphCanvas
 from gui.export.animation import Report, Work, Written, write_animation, write_frames
 from gui.export.dialog import PictureDialog
@@ -315,7 +315,7 @@ class Exporter(QObject):
 
     def _refuse_own_file(self, path: Path) -> None:
         own = self._panel.session.path
-        if own is not None and same_file(path, own):
+        if own is not None and answer_within(DRIVE_SECONDS, partial(same_file, path, own), path == own):
             raise ExportError(f"it is the session's own file {own.name}; choose another name")
 
     # One after the other

@@ -29,10 +29,9 @@ from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
 from engine.session_file.files import read_document
 from engine.teaching.quiz import Score, read_answer
 from engine.views.shown_walk import ALL
-from gui.background import Job, once
+from gui.background import DRIVE_SECONDS, SOON_SECONDS, Job, once
 from gui.scheduling import Throttle
 from gui.session.change import Change
-from gui.session.files import DRIVE_SECONDS, SOON_SECONDS
 from gui.session.lesson_player import LessonPlayer
 from gui.session.session import Session
 from gui.session.unsaved import write

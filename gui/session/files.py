@@ -2,8 +2,11 @@
 
 Files are written in a worker thread, because a disk may be slow. A save writes the session as it is when the save is
 requested; saves are written one after the other. Opening another document and closing the window wait until all saves
-have ended, and are cancelled when one has failed, so that its message is read. A save before one of them is written
-synchronously, so that nothing can be edited in between and lost.
+have ended, and are cancelled when one has failed, so that its message is read. What was edited meanwhile they ask
+about.
+
+A network drive may hang for hours. A write is overdue after some seconds: a save elsewhere then no longer waits for it,
+and the program can end, with the work in its recovery copy. When the drive answers later, its file stays as it was.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
@@ -21,14 +24,14 @@ from engine.document import Document, Trained
 from engine.experiment.prepared import is_table_file
 from engine.file_access import reason_of
 from engine.messages import visible
-from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document
+from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, read_document
 from engine.session_file.pasted import session_of_text, text_of_session
 from engine.session_file.salvage import Salvage, salvage_file
-from gui.background import Job, answer_within, once
+from gui.background import DRIVE_SECONDS, SOON_SECONDS, Job, Work, answer_within, once
 from gui.damaged_file import DamagedFileDialog, left_out
 from gui.file_dialogs import FileDialog
 from gui.session import Session
-from gui.session.unsaved import Saving, write
+from gui.session.unsaved import FileReplaced, Saving, write
 
 OPENED = (
     "Sessions, programs and tables (*.gradstep *.txt *.py *.csv *.tsv);;"
@@ -36,9 +39,15 @@ OPENED = (
 )
 LARGE_FILE = 100_000
 """Size in bytes from which a file is not waited for."""
-SOON_SECONDS, DRIVE_SECONDS = 0.1, 1.0
-"""Longest wait of the window for a file that is read, and for one before the window is shown."""
+OVERDUE_SECONDS = 4.0
+"""Time after which a write is no longer waited for."""
 
+OVERDUE = "{name} does not answer: the session is not saved yet. File > Save as saves it elsewhere."
+WAITING = (
+    "{name} does not answer: the session is not saved there yet. "
+    "Save it elsewhere, or end Gradstep: it is offered at the next start."
+)
+CHANGED = "Another program has changed {name} since it was opened or saved here. Replace it?"
 WRITING = "The file is still being written …"
 STILL_WRITING = "The file is still being written; the present state is saved after that …"
 LACKING = (
@@ -63,6 +72,7 @@ class SessionFiles(QObject):
         writing: writes the session's file.
         examining: reads what can be read of a damaged file.
         clipboard: makes a session of a pasted text, or a text of the session.
+        overdue: active while a write is waited for.
         asks_unsaved: unsaved changes are asked about before they are dropped.
 
     Signals:
@@ -91,20 +101,27 @@ class SessionFiles(QObject):
         self.writing = Job("writing", self)
         self.writing.delivered.connect(self._end_writing)
         self.writing.failed.connect(self._end_writing)
-        self.writing.ended.connect(self._do_what_waited)
+        self.writing.ended.connect(self._go_on)
+        self.overdue = QTimer(self, singleShot=True, interval=round(1000 * OVERDUE_SECONDS))
+        self.overdue.timeout.connect(self._pass_overdue)
         self._waiting: dict[str, Callable[[], object]] = {}
-        self._writes: list[tuple[str, Callable[[], object]]] = []
+        self._writes: list[tuple[Path | None, Saving]] = []
+        """Saves that wait for the present one, and their files; None: the session's own file then."""
+        self._written: Path | None = None
+        self._is_overdue = False
 
     def stop(self) -> None:
-        """Stop for good; a file that is being written is written."""
-        for job in (self.reading, self.examining, self.writing, self.clipboard):
-            job.stop()
+        """Stop for good; a file that is not written by now stays as it was."""
+        for part in (self.reading, self.examining, self.writing, self.clipboard, self.overdue):
+            part.stop()
 
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
         """Call an action when the present write has succeeded or failed; the newest action of each kind."""
         if self.writing.busy:
             self._session.message_posted.emit(WRITING, "note")
             self._waiting[kind] = action
+            if self._is_overdue:
+                self._pass_overdue()
         else:
             action()
 
@@ -237,7 +254,10 @@ class SessionFiles(QObject):
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Save under the present name, or ask for one; `then` is called when it was saved."""
-        self._unless_lacking(partial(self._save, then))
+        if self._session.path is None and not self.writing.busy:
+            self.save_as(then)
+        else:
+            self._unless_lacking(partial(self._write, None, then))
 
     def save_as(self, then: Callable[[], object] | None = None) -> None:
         """Ask for a name and save; `then` is called when it was saved."""
@@ -250,29 +270,6 @@ class SessionFiles(QObject):
             return
         step = self._session.trained_so_far.step
         self.ask(LACKING.format(step=step), {f"Save step {step:,}": save})
-
-    def _save(self, then: Callable[[], object] | None) -> None:
-        if self.writing.busy and then is not None:
-            self.when_written(partial(self._save, then), "save")
-        elif self.writing.busy:
-            self._put_off("save", partial(self._save_at_last, self._session.begin_saving()))
-        elif self._session.path is None:
-            self._save_as(then)
-        else:
-            self._unless_changed(self._session.path, partial(self._write, self._session.path, then), then)
-
-    def _save_at_last(self, saving: Saving) -> None:
-        """Write a save that waited for another one, under the session's present name."""
-        path = self._session.path
-        if path is not None:  # otherwise the first save failed, and was reported
-            self._unless_changed(path, partial(self._start, path, saving))
-
-    def _put_off(self, kind: str, write: Callable[[], object]) -> None:
-        """Queue a write; it replaces the last queued one of the same kind."""
-        self._session.message_posted.emit(STILL_WRITING, "note")
-        if self._writes and self._writes[-1][0] == kind:
-            self._writes.pop()
-        self._writes.append((kind, write))
 
     def _save_as(self, then: Callable[[], object] | None) -> None:
         path = self._session.path
@@ -287,59 +284,91 @@ class SessionFiles(QObject):
     def _write_new(self, chosen: Path, then: Callable[[], object] | None) -> None:
         """Save under a chosen name, with the suffix of a session in place of a program's."""
         path = session_path(chosen)
-        if not path.exists():
+        if not answer_within(DRIVE_SECONDS, path.exists, True):
             self._write(path, then)
             return
         question = f"{visible(path.name)} already exists. Replace it?"
         self.ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self._save_as(then)})
 
-    def _unless_changed(
-        self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
-    ) -> None:
-        """Write, after asking if another program has changed the file."""
-        own, stamp = self._session.path, self._session.stamp
-        if own is None or stamp is None or not stamp.is_replaced(own):
-            write()
-            return
-        question = f"Another program has changed {visible(path.name)} since it was opened or saved here. Replace it?"
-        self.ask(question, {"Replace": write, "Save as…": lambda: self._save_as(then)})
+    def _write(self, path: Path | None, then: Callable[[], object] | None) -> None:
+        """Queue a save of the present state, replacing a queued one of the same file.
 
-    def _write(self, path: Path, then: Callable[[], object] | None) -> None:
-        """Write the file in a worker thread; synchronously before `then`, so that nothing is edited in between."""
-        if then is None:
-            self._start(path, self._session.begin_saving())
+        Args:
+            path: where to; None: into the session's own file, unless another program has changed it.
+            then: called after the save, when nothing was edited meanwhile; otherwise that is asked about.
+        """
+        if then is not None:
+            self._session.pause()  # newer steps would be asked about
+            self._waiting["then"] = partial(self.unless_unsaved, then)
+        if self._writes and self._writes[-1][0] == path:
+            self._writes.pop()
+        self._writes.append((path, self._session.begin_saving()))
+        if self._is_overdue:
+            self._pass_overdue()
         elif self.writing.busy:
-            self.when_written(partial(self._write, path, then), f"write {path}")
-        elif self._session.save(path):
-            self.saved.emit(path.name)
-            then()
-
-    def _start(self, path: Path, saving: Saving) -> None:
-        if self.writing.busy:
-            self._put_off(f"write {path}", partial(self._start, path, saving))
+            self._session.message_posted.emit(STILL_WRITING, "note")
         else:
-            self.writing.start((path, saving), once(lambda: write(path, saving.document)))
+            self._go_on()
+        if then is not None:
+            self.writing.finish(time.monotonic() + SOON_SECONDS)
+
+    def _go_on(self) -> None:
+        """Begin the next write, or do what waits for the end of all of them; called when the present one has ended."""
+        self.overdue.stop()
+        self._is_overdue = False
+        while self._writes and not self.writing.busy:
+            path, saving = self._writes.pop(0)
+            stamp = self._session.stamp if path is None else None
+            self._written = path or self._session.path
+            if self._written is not None:  # otherwise the save under a first name failed, and was reported
+                self.writing.start((self._written, saving), _writing_of(self._written, saving.document, stamp))
+                self.overdue.start()
+        if not self.writing.busy:
+            waiting, self._waiting = self._waiting, {}
+            for action in waiting.values():
+                action()
 
     def _end_writing(self, token: tuple[Path, Saving], outcome: FileStamp | Exception) -> None:
         path, saving = token
         if self._session.end_saving(saving, path, outcome):
             self.saved.emit(path.name)
-        else:
-            self._waiting.clear()
-
-    def _do_what_waited(self) -> None:
-        """Run queued saves, then other queued actions; called when the writing thread has ended."""
-        while self._writes and not self.writing.busy:
-            _kind, write_next = self._writes.pop(0)
-            write_next()
-        if self.writing.busy:
             return
-        waiting, self._waiting = self._waiting, {}
-        for action in waiting.values():
-            action()
+        then = self._take_waiting()
+        if isinstance(outcome, FileReplaced) and self._session.path == path:
+            question = CHANGED.format(name=visible(path.name))
+            self.ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self._save_as(then)})
 
-    def ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
-        """Ask in a window-modal dialog; Cancel does nothing."""
+    def _take_waiting(self) -> Callable[[], object] | None:
+        """Return a function that does all that waits, as it waits no longer; None for nothing."""
+        actions, self._waiting = list(self._waiting.values()), {}
+        return (lambda: [action() for action in actions]) if actions else None
+
+    def _pass_overdue(self) -> None:
+        """Write queued saves elsewhere without waiting for a drive that does not answer; if there is none, say so.
+
+        Where something waits for the save, ask what to do instead; the question closes itself when the drive answers.
+        """
+        self._is_overdue = True
+        name = "" if self._written is None else visible(self._written.name)
+        elsewhere = [each for each in self._writes if each[0] not in (None, self._written)]
+        if elsewhere:
+            self._writes = elsewhere
+            self.writing.stop()
+            self._go_on()
+        elif self._waiting:
+            answers: dict[str, Callable[[], object]] = {
+                "Save as…": lambda: self.save_as(self._take_waiting()),
+                "End Gradstep": partial(QCoreApplication.exit, 0),
+            }
+            box = self.ask(WAITING.format(name=name), answers, self._take_waiting)
+            self.writing.ended.connect(box.reject)
+        else:
+            self._session.message_posted.emit(OVERDUE.format(name=name), "error")
+
+    def ask(
+        self, question: str, answers: dict[str, Callable[[], object]], cancel: Callable[[], object] = lambda: None
+    ) -> QMessageBox:
+        """Ask in a window-modal dialog; Cancel does nothing unless that is given."""
         box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)  # a file may be called <b>
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -347,13 +376,9 @@ class SessionFiles(QObject):
             box.addButton(text, QMessageBox.ButtonRole.ActionRole).text(): action for text, action in answers.items()
         }
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        box.buttonClicked.connect(lambda button: actions.get(button.text(), lambda: None)())
+        box.buttonClicked.connect(lambda button: actions.get(button.text(), cancel)())
         box.open()
-
-    @property
-    def is_file_gone(self) -> bool:
-        """True when the session's file was deleted or moved."""
-        return bool(answer_within(SOON_SECONDS, partial(is_gone, self._session.path), False))
+        return box
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
         """Call `action` at once if nothing would be lost; otherwise ask first, without blocking the window."""
@@ -366,7 +391,7 @@ class SessionFiles(QObject):
         if not self.asks_unsaved:
             action()
             return
-        if self.is_file_gone and path is not None:
+        if path is not None and self._session.is_file_gone:
             question = f"{visible(path.name)} no longer exists. Save this session?"
         elif self._session.modified:
             question = "Save the changes to this session?"
@@ -384,6 +409,10 @@ class SessionFiles(QObject):
         }
         box.buttonClicked.connect(lambda button: answers.get(box.standardButton(button), lambda: None)())
         box.open()
+
+
+def _writing_of(path: Path, document: Document, stamp: FileStamp | None) -> Work:
+    return lambda is_dropped: iter([write(path, document, stamp, is_dropped)])
 
 
 def _session_or_reason(text: str) -> Document | ValueError:

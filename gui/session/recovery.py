@@ -30,7 +30,7 @@ from engine.document import Document
 from engine.file_access import make_private, make_private_folder, reason_of, remove_abandoned, write_atomically
 from engine.messages import visible
 from engine.session_file import from_json
-from engine.session_file.files import FileStamp, is_gone, read_text
+from engine.session_file.files import FileStamp, read_text
 from engine.session_file.saved_runs import session_text
 from gui.background import inbox, join_stopped, note_stopped, start_thread
 from gui.session.change import Change
@@ -193,8 +193,7 @@ class Recovery(QObject):
     @property
     def _would_be_lost(self) -> bool:
         """True when the user's work is in no file: it has changed, or its file is gone."""
-        work = self._session.own_work
-        return work.is_modified or is_gone(work.path)
+        return self._session.own_work.is_modified or self._session.is_file_gone
 
     def _make_folder(self) -> bool:
         """Make folder and lock if they are missing; return True when they exist."""

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,8 +27,8 @@ from engine.experiment.prepared import PreparedData
 from engine.file_access import reason_of
 from engine.language import Evaluation, ProgramError
 from engine.network.run.progress import Progress, RunState
-from engine.session_file.files import DocumentFile, FileStamp, read_document
-from gui.background import join_stopped
+from engine.session_file.files import DocumentFile, FileStamp, is_gone, read_document
+from gui.background import SOON_SECONDS, answer_within, join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import SavedHistory
 from gui.session.change import Changes
@@ -472,6 +473,12 @@ class Session(QObject):
             return self._aside.work
         document = dataclasses.replace(self.document, trained=self.trained_so_far)
         return OwnWork(document, self.runs.all, self.path, self.stamp, self.modified)
+
+    @property
+    def is_file_gone(self) -> bool:
+        """True when the file of the user's own work was deleted or moved; False when its drive does not answer."""
+        path = self.path if self._aside is None else self._aside.work.path
+        return bool(answer_within(SOON_SECONDS, partial(is_gone, path), False))
 
     def set_aside(self) -> None:
         """Set the user's own work aside, its undo history and training included, until `take_back`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,16 +27,36 @@ class Saving:
     was_modified: bool
 
 
-def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
+class FileReplaced(ValueError):
+    """Another program has changed the file that was to be written."""
+
+    def __init__(self) -> None:
+        super().__init__("another program has changed it")
+
+
+def write(
+    path: Path,
+    document: Document,
+    stamp: FileStamp | None = None,
+    is_dropped: Callable[[], bool] = lambda: False,
+) -> FileStamp | OSError | ValueError:
     """Write a document as a session's file; any thread may call.
+
+    Args:
+        path: of the file.
+        document: its new content.
+        stamp: of what the file is to hold before, unless it is gone; None for anything.
+        is_dropped: asked before the file is replaced.
 
     Returns:
         Stamp of the written file, or why it could not be written; it is unchanged then.
     """
     try:
         check_regular(path)
+        if stamp is not None and stamp.is_replaced(path):
+            return FileReplaced()
         content = session_text(document).encode("utf-8")
-        write_atomically(path, content)
+        write_atomically(path, content, is_dropped=is_dropped)
         return FileStamp.of(content)
     except (OSError, ValueError) as error:
         return error.with_traceback(None)

@@ -7,7 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 
 from gui.ending import Ending, name_command
 from tests.sources import ROOT
@@ -54,6 +54,13 @@ def test_the_end_of_the_desktop_session_keeps_the_work_and_leaves_without_questi
         QTimer.singleShot(0, lambda: qapp.sendEvent(qapp, QEvent(QEvent.Type.Quit)))
         assert qapp.exec() == 0
     assert ending.number is None
+
+
+def test_a_logout_that_the_user_cancels_ends_nothing_later(qapp):
+    with Ending(qapp, lambda: None) as ending:
+        ending.commit(None)
+        qapp.sendEvent(QObject(), QEvent(QEvent.Type.KeyPress))  # the window is used again
+        assert not ending.eventFilter(qapp, QEvent(QEvent.Type.Quit))
 
 
 def test_quitting_without_the_end_of_a_session_is_left_to_qt(qapp):

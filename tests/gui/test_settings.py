@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QCoreApplication, QPoint, QPointF, QSettings, Qt
+from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile, QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QMessageBox, QSpinBox
@@ -190,6 +190,22 @@ def test_two_windows_keep_each_others_settings(tmp_path, qapp):
         QByteArray(b"\0\xff,;="), "6", "/a, b;\u2028c",
     ]  # fmt: skip
     assert again.value("theme") is None and one.value("theme") == "dark" and other.value("theme", "light") == "light"
+
+
+@pytest.mark.slow
+def test_while_another_window_writes_settings_wait_for_it_without_a_word(tmp_path, qapp, qtbot):
+    path, told = tmp_path / "settings.conf", []
+    lock = QLockFile(f"{path}.lock")
+    assert lock.tryLock(0)
+    file = SettingsFile(path)
+    file.patience = 0
+    settings = Settings(file)
+    settings.unsaved.connect(told.append)
+    settings.set("decimals", 5)
+    assert settings["decimals"] == 5 and not path.exists() and not told
+    lock.unlock()
+    qtbot.waitUntil(path.exists)
+    assert Settings(SettingsFile(path))["decimals"] == 5 and not file.problem
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a disk with room for a part of the file")

@@ -48,6 +48,7 @@ def _write(own: int, times: int, folder: Path) -> list[str]:
     found, lessons = [], read_folder(OWN_LESSONS)[0]
     for number in range(times):
         kept, damage = open_settings()
+        kept.patience = 2000  # there is no event loop that tries again
         found += [damage] if damage else []
         Settings(kept).set(SETTINGS[own], _value(SETTINGS[own], number))
         if number < RECENT_FOR_EACH:

@@ -181,15 +181,39 @@ def test_a_log_that_fails_keeps_neither_the_training_nor_the_session_from_being_
     assert trained("out.gradstep").step == 20
 
 
-def test_a_session_that_cannot_be_written_leaves_the_log_and_says_which(session, monkeypatch, capsys):
-    def fails(path, _target):
-        raise OSError(28, "No space left on device", str(path))
+def failing_beside(monkeypatch, *folders):
+    """Files cannot be written in these folders."""
+    replace = Path.replace
+
+    def fails(path, target):
+        if path.parent in folders:
+            raise OSError(28, "No space left on device", str(path))
+        return replace(path, target)
 
     monkeypatch.setattr(Path, "replace", fails)
+
+
+@pytest.mark.parametrize("has_room_elsewhere", [True, False])
+def test_results_that_cannot_be_written_at_the_end_are_not_lost(
+    session, tmp_path, monkeypatch, capsys, has_room_elsewhere
+):
+    elsewhere, full = tmp_path / "elsewhere", Path().absolute()
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
+    failing_beside(monkeypatch, full, *([] if has_room_elsewhere else [elsewhere]))
     assert train(session, "--log", "loss.csv", "-o", "out.gradstep") == 2
-    assert "-o out.gradstep was not written: No space left on device" in one_line(capsys)
+    out, error = capsys.readouterr()
+    assert "-o out.gradstep was not written: No space left on device" in error
+    kept = [path.read_text() for path in elsewhere.iterdir()] if has_room_elsewhere else [out]
+    assert [from_json(text).trained.step for text in kept] == [20]
     assert len(rows("loss.csv")) == 20
     assert not Path("out.gradstep").exists()
+    sweeping = ("--vary", "learning_rate=0.01,0.1", "--seeds", "1", "--steps", "2", "--workers", "1", "-o", "out.csv")
+    assert main(["sweep", str(session), *sweeping]) == 2
+    out, error = capsys.readouterr()
+    assert "-o out.csv was not written: No space left on device" in error
+    table = next(elsewhere.glob("*.csv")).read_text() if has_room_elsewhere else out
+    assert len(table.splitlines()) == 3
 
 
 def test_a_folder_in_which_nothing_can_be_made_is_found_out_before_any_work(session, monkeypatch, capsys):

@@ -6,6 +6,8 @@ from engine.session_file import from_json
 
 
 def answer(window, qtbot, text):
+    """Answers the question that is asked, or will be in a moment."""
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
     box = window.findChild(QMessageBox)
     next(button for button in box.buttons() if button.text().replace("&", "") == text).click()
     qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=2000)

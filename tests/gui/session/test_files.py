@@ -106,6 +106,7 @@ def test_a_file_that_is_gone_is_asked_about_although_all_was_saved(make_window, 
         window.files.new()
         assert window.findChild(QMessageBox).text().startswith("a.gradstep ")
         answer(window, qtbot, answered)
+    qtbot.waitUntil(lambda: window.session.path is None, timeout=10_000)
     assert from_json(path.read_text()) == Document() and window.session.path is None
     assert window.session.open(path)
     path.unlink()
@@ -151,6 +152,7 @@ def test_a_file_that_somebody_else_changed_is_not_overwritten_without_a_word(win
     path.write_text("of somebody else")
     window.session.edit("text", expression={"text": "a = 1"})
     window.files.save()
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
     assert "changed a.gradstep" in window.findChild(QMessageBox).text()
     answer(window, qtbot, "Cancel")
     assert path.read_text() == "of somebody else"

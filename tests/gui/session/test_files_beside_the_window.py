@@ -3,12 +3,13 @@
 import threading
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, replace_section
 from engine.network.shape import count_parameters
 from engine.session_file import to_json
-from gui.background import closing_deadline
+from gui.background import closing_deadline, join_stopped
 from gui.session.files import LARGE_FILE
 from gui.session.unsaved import write
 from tests.gui.session.saved_files import answer, choose, saved_text
@@ -59,17 +60,17 @@ def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path, c
 
 
 class SlowDisk:
-    """Writes when it may, and says with what it was asked to."""
+    """Writes a.gradstep when it may, and says with what it was asked to."""
 
     def __init__(self):
         self.may_write = threading.Event()
         self.errors = {}
         self.asked = []
 
-    def __call__(self, path, document):
+    def __call__(self, path, document, *others):
         self.asked.append(document.expression.text)
-        assert self.may_write.wait(10)
-        return self.errors.get(document.expression.text) or write(path, document)
+        assert path.name != "a.gradstep" or self.may_write.wait(10)
+        return self.errors.get(document.expression.text) or write(path, document, *others)
 
 
 @pytest.fixture
@@ -230,3 +231,87 @@ def test_a_program_that_is_ended_takes_the_file_that_was_just_written(window, tm
     window.files.finish_writing(closing_deadline())
     assert not window.session.modified and window.session.document.expression.text == "a = 1"
     assert window.session.stamp.matches(tmp_path / "a.gradstep")
+
+
+# A drive that does not answer
+
+
+def let_time_pass(window):
+    """Has the present write take too long."""
+    assert window.files.overdue.isActive()
+    window.files.overdue.stop()
+    window.files.overdue.timeout.emit()
+
+
+def has_question(window, qtbot):
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
+    return True
+
+
+def test_a_save_elsewhere_does_not_wait_for_a_drive_that_does_not_answer(window, qtbot, tmp_path, slow_disk):
+    before, shown = (tmp_path / "a.gradstep").read_bytes(), []
+    window.session.message_posted.connect(lambda text, kind: shown.append(kind))
+    window.action("save as").trigger()
+    choose(window, qtbot, tmp_path / "b.gradstep")  # asked for before anyone knows that the drive hangs
+    let_time_pass(window)
+    qtbot.waitUntil(lambda: window.session.path == tmp_path / "b.gradstep", timeout=10_000)
+    assert not window.session.modified and saved_text(tmp_path / "b.gradstep") == "a = 1"
+    window.session.edit("text", expression={"text": "a = 2"})
+    window.files._write(tmp_path / "a.gradstep", None)
+    let_time_pass(window)
+    qtbot.waitUntil(lambda: "error" in shown, timeout=10_000)
+    assert window.session.modified
+    window.action("save as").trigger()
+    choose(window, qtbot, tmp_path / "c.gradstep")
+    qtbot.waitUntil(lambda: window.session.path == tmp_path / "c.gradstep", timeout=10_000)
+    slow_disk.may_write.set()
+    assert join_stopped()
+    assert (tmp_path / "a.gradstep").read_bytes() == before  # an old state does not come after all
+    assert window.session.path == tmp_path / "c.gradstep" and not window.session.modified
+    assert window.session.stamp.matches(tmp_path / "c.gradstep")
+
+
+def test_what_waits_for_a_drive_that_does_not_answer_is_asked_about_and_can_be_saved_elsewhere(
+    window, qtbot, tmp_path, slow_disk
+):
+    window.action("new").trigger()
+    let_time_pass(window)
+    answer(window, qtbot, "Cancel")
+    window.action("new").trigger()  # now it is asked at once
+    answer(window, qtbot, "Save as…")
+    assert window.session.document.expression.text == "a = 1"
+    choose(window, qtbot, tmp_path / "b.gradstep")
+    qtbot.waitUntil(lambda: window.session.document == Document(), timeout=10_000)
+    assert saved_text(tmp_path / "b.gradstep") == "a = 1" and not window.session.modified
+
+
+def test_a_drive_that_answers_after_all_answers_the_question(own_window, qtbot, tmp_path, slow_disk):
+    own_window.close()
+    let_time_pass(own_window)
+    assert has_question(own_window, qtbot) and own_window.isVisible()
+    slow_disk.may_write.set()
+    qtbot.waitUntil(lambda: not own_window.isVisible(), timeout=10_000)
+    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
+
+
+def test_the_program_can_end_while_a_drive_does_not_answer(own_window, qtbot, qapp, slow_disk):
+    own_window.close()
+    let_time_pass(own_window)
+    assert has_question(own_window, qtbot)
+    buttons = own_window.findChild(QMessageBox).buttons()
+    QTimer.singleShot(0, next(button for button in buttons if button.text() == "End Gradstep").click)
+    assert qapp.exec() == 0
+    assert own_window.session.modified and own_window.closing_deadline is None  # as by a signal: a copy is kept
+
+
+def test_what_is_edited_during_a_save_before_another_document_is_asked_about(window, qtbot, tmp_path, slow_disk):
+    end(window, qtbot, slow_disk)
+    slow_disk.may_write.clear()
+    window.session.edit("text", expression={"text": "a = 2"})
+    window.action("new").trigger()
+    answer(window, qtbot, "Save")
+    window.session.edit("text", expression={"text": "a = 3"})
+    slow_disk.may_write.set()
+    answer(window, qtbot, "Cancel")
+    assert window.session.document.expression.text == "a = 3" and window.session.modified
+    assert saved_text(tmp_path / "a.gradstep") == "a = 2"
