@@ -105,6 +105,8 @@ def _refuse_read_only(path: Path, status: os.stat_result | None) -> None:
     """Refuse a file without write permission: it is protected on purpose, also from root."""
     if status is not None and not (status.st_mode & 0o222 and os.access(path, os.W_OK)):
         reason = "it is read-only: choose another name, or allow writing to it"
+        if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY:
+            reason = "its disk is read-only: choose another folder"
         raise PermissionError(errno.EACCES, reason, str(path))
 
 
@@ -137,6 +139,8 @@ def write_atomically(
                 stream.write(content)
         else:
             _refuse_read_only(path, status)
+            if status is None and not _target(path).parent.is_dir():
+                raise FileNotFoundError(errno.ENOENT, f"there is no folder {str(path.parent)!r}", str(path))
             _replace_content(_target(path), status, content, private, is_dropped)
     except OSError as error:
         raise _about(path, error) from None
