@@ -330,6 +330,7 @@ QFrame#card QToolButton {{ padding: 4px 8px; }}
 QFrame#segments {{ background: {panel}; border: 1px solid {line}; border-radius: 6px; }}
 QFrame#segments QToolButton {{ border: 1px solid transparent; border-radius: 5px; padding: 3px 10px; }}
 QFrame#segments QToolButton:focus {{ border-color: {accent}; }}
+MainBar QToolButton, MainBar QToolButton[popupMode="2"], MainBar QFrame#segments QToolButton {{ padding: 4px 3px; }}
 QFileDialog QToolButton {{ padding: 3px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 QToolButton[popupMode="2"] {{ padding-right: 10px; }}

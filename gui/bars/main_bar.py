@@ -42,7 +42,6 @@ MOST_TOGETHER = 10**9
 LEAST_READOUT = "step 4,120 · 0.0831"
 """The figures keep room for this text before anything else leaves the bar."""
 ICON_PIXELS = 16
-BUTTON_STYLE = "padding: 4px 3px;"
 TEXTS_OF = {"run": RUN_TEXTS, "play": PLAY_TEXTS, "phase": PHASE_TEXTS}
 """All texts of the buttons whose text changes: they keep the width of the longest one."""
 SHORT = "short speed"
@@ -120,8 +119,6 @@ class MainBar(QToolBar):
         self.more.menu().aboutToShow.connect(self._fill_more)
         self._add("more", self.more)
         self._insert_other_buttons()
-        for button in self.findChildren(QToolButton):
-            button.setStyleSheet(BUTTON_STYLE)
         session.changed.connect(self._follow)
 
     # Items
@@ -252,7 +249,7 @@ class MainBar(QToolBar):
             is_main = action_name == self._workspace.main and name not in LESSON  # whose text has a main button
             set_style_property(button, "primary", is_main)
         self.show_readout()
-        self.fit_width(self.width())
+        self._fit_again()
 
     def fit_width(self, width: int) -> None:
         """Let items that a narrow window has no room for leave the bar; the menu at its end has them then.
@@ -286,6 +283,13 @@ class MainBar(QToolBar):
         has_more = any(self._menu_actions(name) for name in gone)
         for name, (_widget, action) in self._items.items():
             action.setVisible(has_more if name == "more" else name in shown - gone)
+        for name, button in self._buttons.items():
+            button.setEnabled(self._actions[name].isEnabled())  # Qt enables a widget that comes back into the bar
+
+    def _fit_again(self) -> None:
+        """Fit the bar to its width after a change; a window that opens gets its width later, and fits the bar then."""
+        if self.isVisible():
+            self.fit_width(self.width())
 
     def _set_short(self, short: bool) -> None:
         self.speed.set_short(short)
@@ -349,7 +353,7 @@ class MainBar(QToolBar):
         self._file.setMinimumWidth(0)
         self._file.setMinimumWidth(self._file.sizeHint().width())
         self._file.setText(texts[modified])
-        self.fit_width(self.width())
+        self._fit_again()
 
     # Settings
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt
@@ -77,7 +78,7 @@ class Action(Generic[T]):
         """True when anything of the QAction changes between two openings of a menu."""
         return any(rule is not None for rule in (self.enabled, self.checked, self.live_text))
 
-    @property
+    @cached_property
     def whole_tip(self) -> str:
         """The tip with the keys."""
         keys = keys_text(self)

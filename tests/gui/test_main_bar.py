@@ -236,6 +236,15 @@ def test_back_views_the_step_before_and_leaves_the_run_where_it_is(window, qtbot
     assert not window.action("back step").isEnabled() and step_of(window) == 3
 
 
+def test_a_button_that_comes_back_into_the_bar_is_enabled_as_its_action_is(window, qtbot):
+    window.show_workspace("understand")
+    window.show_workspace("train")
+    button = window.main_bar.item("back step")
+    qtbot.waitUntil(button.isVisible)
+    assert not button.defaultAction().isEnabled()
+    assert not button.isEnabled()
+
+
 def test_back_pauses_a_run(window, qtbot):
     window.session.run()
     qtbot.waitUntil(lambda: step_of(window) > 5, timeout=LONG)
