@@ -23,7 +23,7 @@ from engine.autograd.ops import OPS, Op, with_rule
 from engine.autograd.ops import custom_operation as own_op
 from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
-from engine.language.array_operations import ARRAY_OPERATIONS, array_operation
+from engine.language.array_operations import ARRAY_OPERATIONS, array_operation, gives
 from engine.messages import visible
 from engine.teaching.wording import with_texts
 
@@ -255,17 +255,9 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
     name, numbers = name.strip(), [value.data for value in inputs]
     if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
         named = (op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs))
-        op = next((op for op in named if _gives_array(op, numbers, data)), None)
+        op = next((op for op in named if gives(op.array, numbers, data)), None)
         return node(data, op, *inputs) if op is not None else unlisted_operation(name, inputs, data)
     return next(fitting_operations(name, inputs, data), None) or unlisted_operation(name, inputs, data)
-
-
-def _gives_array(op: Op, datas: Sequence[Any], data: Any) -> bool:
-    try:
-        found = op.array(*datas)
-        return np.shape(found) == np.shape(data) and bool(np.allclose(found, data, equal_nan=True))
-    except (ArithmeticError, ValueError, TypeError, IndexError):
-        return False
 
 
 def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
