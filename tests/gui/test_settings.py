@@ -202,6 +202,7 @@ def test_while_another_window_writes_settings_wait_for_it_without_a_word(tmp_pat
     settings = Settings(file)
     settings.unsaved.connect(told.append)
     settings.set("decimals", 5)
+    QCoreApplication.sendPostedEvents(file)
     assert settings["decimals"] == 5 and not path.exists() and not told
     lock.unlock()
     qtbot.waitUntil(path.exists)
