@@ -7,6 +7,7 @@ it; nothing polls, and nothing runs while there is no work. A thread hands its r
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 import weakref
@@ -28,6 +29,7 @@ Work = Callable[[Callable[[], bool]], Iterator[Any]]
 
 TURN_SECONDS = 0.01
 """Results are shown for so long in one turn of the event loop, or longer where a single one takes longer."""
+ASKED_AGAIN_SECONDS = 1.0
 CLOSING_SECONDS = 2.0
 """Longest wait for all threads together when something is closed."""
 SOON_SECONDS, DRIVE_SECONDS = 0.1, 1.0
@@ -100,9 +102,9 @@ def join_stopped(deadline: float | None = None) -> bool:
 class Inbox(QObject):
     """Functions that other threads want to have called in the GUI thread, in their order.
 
-    A thread emits the signal only when nothing was waiting: an event for each of 20,000 results a second would keep the
-    window from everything else. Results that take long to show are shown in turns of the event loop of their own: input
-    and painting come in between.
+    A thread emits the signal when nothing was waiting, and where what waits has not been called for a second: an event
+    for each of 20,000 results a second would keep the window from everything else. Results that take long to show are
+    shown in turns of the event loop of their own: input and painting come in between.
     """
 
     _filled = Signal()
@@ -110,15 +112,18 @@ class Inbox(QObject):
     def __init__(self, parent: QObject | None) -> None:
         super().__init__(parent)
         self._calls: deque[Callable[[], object]] = deque()
+        self._asked = -math.inf
         self._lock = threading.Lock()
         self._filled.connect(self._call_some, Qt.ConnectionType.QueuedConnection)
 
     def call(self, function: Callable[[], object]) -> None:
         """Queue a function that the GUI thread is to call; for any thread."""
         with self._lock:
-            was_empty = not self._calls
+            now = time.monotonic()
+            is_asked = bool(self._calls) and now - self._asked < ASKED_AGAIN_SECONDS
+            self._asked = self._asked if is_asked else now
             self._calls.append(function)
-        if was_empty:
+        if not is_asked:
             with suppress(RuntimeError):  # the application has ended, and its objects are deleted
                 self._filled.emit()
 

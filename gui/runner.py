@@ -1,13 +1,12 @@
 """Runner: training in one background thread; commands go in by a queue, the newest progress comes out by one slot.
 
 A signal per step would freeze the window: the worker leaves its newest `Progress` in a slot, at most about 60 times a
-second, and announces it only when the slot was empty; the window takes it when it has time. Plain `threading`, no Qt.
+second, and announces it; the window takes it when it has time. Plain `threading`, no Qt.
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import queue
 import threading
 import time
@@ -28,8 +27,6 @@ SLICE_SECONDS = 0.005
 SHORTEST_WAIT = 0.002
 """Seconds for which the thread sleeps at least when no step is due: at thousands a second it wakes for some at once."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.25  # seconds between two reports; the longer one when nobody takes them
-ANNOUNCED_AGAIN_SECONDS = 1.0
-"""A report that nobody has taken for so long is announced again with the next one."""
 MOST_HISTORY_BYTES = 8_000_000
 """Size limit of a run's history that is kept while another run replaces it."""
 TRAINING_PER_REPORT = 9.0  # a report that took 5 ms is followed by 45 ms of training at least
@@ -67,9 +64,8 @@ class _Mailbox:
     """One slot: what is put in replaces what was there."""
 
     def __init__(self, announce: Callable[[], object]) -> None:
-        """Create an empty one; `announce` is called in the training thread when there is something in it again."""
+        """Create an empty one; `announce` is called in the training thread for everything that is put in."""
         self._announce = announce
-        self._announced = -math.inf
         self._content: tuple[_Issued, Progress] | None = None
         self._failure: tuple[_Issued, Failure] | None = None
         self._lock = threading.Lock()
@@ -77,16 +73,8 @@ class _Mailbox:
     def fail(self, issued: _Issued, failure: Failure) -> None:
         """Leave a failure; nothing older than it is reported any more."""
         with self._lock:
-            was_empty = self._content is None and self._failure is None
             self._content, self._failure = None, (issued, failure)
-        self._announce_new(was_empty)
-
-    def _announce_new(self, was_empty: bool) -> None:
-        """Announce the content; again, where whoever was to take the one before has failed to."""
-        now = time.monotonic()
-        if was_empty or now - self._announced > ANNOUNCED_AGAIN_SECONDS:
-            self._announced = now
-            self._announce()
+        self._announce()
 
     def take_failure(self) -> tuple[_Issued, Failure] | None:
         with self._lock:
@@ -100,14 +88,13 @@ class _Mailbox:
     def put(self, issued: _Issued, progress: Progress) -> None:
         """Leave the newest progress, which replaces an older failure; keep a message that nobody has read."""
         with self._lock:
-            was_empty = self._content is None and self._failure is None
             self._failure = None
             if self._content is not None:
                 waiting = self._content[1]
                 if waiting.message and waiting.run == progress.run and not progress.message:
                     progress = replace(progress, message=waiting.message)
             self._content = (issued, progress)
-        self._announce_new(was_empty)
+        self._announce()
 
     def take(self) -> tuple[_Issued, Progress] | None:
         with self._lock:
@@ -147,7 +134,7 @@ class Runner:
         """Create a runner without a run.
 
         Args:
-            announce: called in the training thread when there is a progress or a failure to take, and was none before.
+            announce: called in the training thread when there is a newer progress or a failure to take.
         """
         self.state: RunState = RunState.IDLE
         self._run_number = 0

@@ -135,7 +135,6 @@ def test_a_report_of_the_training_that_cannot_be_taken_is_asked_for_again(
 
 @pytest.mark.slow
 def test_a_report_that_was_announced_in_vain_is_announced_again_with_the_next(session, qtbot, monkeypatch, unexpected):
-    monkeypatch.setattr("gui.runner.ANNOUNCED_AGAIN_SECONDS", 0.0)
     monkeypatch.setattr(Run, "look_for_report", failing_once(Run.look_for_report))
     session.train("step")
     qtbot.waitUntil(lambda: bool(unexpected))

@@ -42,6 +42,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QMessageBox,
+    QTextBrowser,
     QToolButton,
     QWidget,
 )
@@ -81,6 +82,8 @@ class Trial:
         self.window = window = MainWindow(Session(programs=BackgroundPrograms()), theme="light", workspace="both")
         self.session = window.session
         self.told: list[str] = []
+        self.answered: list[str] = []
+        """Texts of the dialogs that were closed."""
         self._show = window.message.show_message
         window.message.show_message = self._note  # type: ignore[method-assign]
         sys.excepthook = UnexpectedErrors(window.show_message)
@@ -271,6 +274,8 @@ class Trial:
             dialog.reject()
         else:
             self._touch(dialog)
+            turn_over(QUIET_TURNS)
+            self.answered += [label.text() for label in dialog.findChildren(QLabel)]
             dialog.close()
 
     def _close_popups(self) -> None:
@@ -364,17 +369,23 @@ class Trial:
     def _shows(self, words: str) -> bool:
         """Return True when a text in the window has the words, as that of a panel whose work has failed."""
         labels = [each for each in self.window.findChildren(QLabel) if each.isVisible()]
+        pages = [each.toPlainText() for each in self.window.findChildren(QTextBrowser) if each.isVisible()]
         hint = getattr(self.window.graph_panel.canvas.overlay, "hint", "")
-        return any(words in each.text() + each.toolTip() for each in labels) or words in hint
+        texts = [hint, *pages, *self.answered, *(each.text() + each.toolTip() for each in labels)]
+        return any(words in text for text in texts)
 
     def attempt(self, step: Step, function: Function, error: type[BaseException]) -> tuple[bool, list[str], list[str]]:
         """Do a step with an exception planted; see `planting.Try`."""
         self.told.clear()
+        self.answered.clear()
         PROBLEMS.clear()
         sys.excepthook = UnexpectedErrors(self.window.show_message)  # one that has seen nothing yet
         tracer = Tracer(function, error)
         with tracer.installed():
-            self.do(step)
+            try:
+                self.do(step)
+            except error:  # this module itself has called what raises
+                return True, [], self.works()
         if not tracer.raised:
             return False, [], []
         found, notices = [], [each for each in self.window.findChildren(FailureNotice) if not each.isHidden()]
