@@ -46,6 +46,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from shiboken6 import isValid
 
 from engine.document import Document
 from engine.graph.formats import FORMATS
@@ -275,8 +276,9 @@ class Trial:
         else:
             self._touch(dialog)
             turn_over(QUIET_TURNS)
-            self.answered += [label.text() for label in dialog.findChildren(QLabel)]
-            dialog.close()
+            if isValid(dialog):  # a button that was clicked may have closed it
+                self.answered += [label.text() for label in dialog.findChildren(QLabel)]
+                dialog.close()
 
     def _close_popups(self) -> None:
         while (popup := QApplication.activePopupWidget()) is not None:
