@@ -14,7 +14,7 @@ from gui.panels.graph.graph import GraphPanel
 from gui.session import Session
 from gui.session.programs import Programs
 from gui.system_theme import system_theme
-from gui.theme import LIGHT, make_palette, style_sheet
+from gui.theme import LIGHT, make_palette, set_text_size, style_sheet, text_size
 from tests.gui.reuse import SharedWindow, looking_sooner, renew
 
 
@@ -37,8 +37,10 @@ def collected_in_this_thread_only():
 
 @pytest.fixture(autouse=True)
 def collected_after_each_test(collected_in_this_thread_only):
-    """What the test has made and lost."""
+    """What the test has made and lost; the size of text is the application's."""
     yield
+    if text_size() != 100:
+        set_text_size(100)
     gc.collect(1)
 
 

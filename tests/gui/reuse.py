@@ -123,6 +123,7 @@ def renew(window, qtbot, first, arrangement):
     qtbot.waitUntil(lambda: not is_busy(window))
     session.training.set_control(None, 100)
     session.reset_document(Document())
+    window.settings.reset("text size")
     window.message.clear_message()
     window.apply_theme("light")
     window.show_workspace("both")
