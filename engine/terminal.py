@@ -87,8 +87,9 @@ def say_text(text: str) -> None:
 
 
 def say_printed(text: str) -> None:
-    """Print a program's output: control characters as escapes on a terminal, unchanged into a file or a pipe."""
+    """Print a program's output at once: with escapes for control characters on a terminal, else unchanged."""
     _print(CONTROLS.sub(lambda found: visible(found[0]), text) if sys.stdout and sys.stdout.isatty() else text)
+    flush_output()  # who reads a pipe sees what a long program has printed
 
 
 def say_error(line: str) -> None:

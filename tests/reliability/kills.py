@@ -200,7 +200,7 @@ def run_window(pipe: int, begin: Callable[[Any, Report], object]) -> int:
 
         setattr(module, name, watched)
 
-    def about_save(path: Path, document: Any) -> dict[str, Any]:
+    def about_save(path: Path, document: Any, *_: Any) -> dict[str, Any]:
         return {"path": path.name, "work": work_of(document.expression.text, document)}
 
     watch(gui.session.recovery, "_write", "keep", lambda *_: {})
