@@ -22,6 +22,8 @@ from engine.language.text_functions import TOO_LONG, add_text_function
 
 INTERPRETER_BYTES = 30_000_000
 """Memory of the interpreter itself, which the limit of a program does not count."""
+SIGNAL_SECONDS = 0.2
+"""Longest single wait: a Ctrl+C that arrives just before one does not end it."""
 CANCEL_SECONDS = 0.01
 """Between two questions whether a run is still wanted."""
 LEAVE_SECONDS = 0.05
@@ -94,7 +96,7 @@ def run_guest(
     until = time.monotonic() + seconds
     try:
         while (left := until - time.monotonic()) > 0 and not (cancelled is not None and cancelled()):
-            run.thread.join(left if cancelled is None else min(left, CANCEL_SECONDS))
+            run.thread.join(min(left, SIGNAL_SECONDS if cancelled is None else CANCEL_SECONDS))
             if not run.thread.is_alive():
                 return run.result()
         raise RunInterrupted(cancelled=left > 0)
