@@ -185,6 +185,8 @@ class _Reading:
             return self.foreign()
         if refused and not self.problems:  # by what stands where no field is looked for
             self.note("", refused)
+        if version is None and not self.problems:
+            self.note("gradstep", "is missing: the number of the file's version")
         document = self._fitting(self._checked(version or VERSION))
         lines = {problem.line for problem in self.problems if problem.path}  # their fields say what is damaged there
         problems = [each for each in self.problems if each.path or each.line not in lines or each.line == 0]

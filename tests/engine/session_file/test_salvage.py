@@ -43,6 +43,13 @@ def test_a_session_without_damage_is_read_completely():
     assert found.program == PROGRAM
 
 
+def test_a_session_whose_version_is_gone_is_read_and_says_so():
+    content = json.loads(TEXT)
+    del content["gradstep"]
+    found = read(json.dumps(content))
+    assert found.document == SESSION and set(problems(found)) == {"gradstep"}
+
+
 @pytest.mark.parametrize("length", range(40, len(TEXT) - 2, 149))
 def test_what_comes_before_the_cut_is_read(length):
     found = read(TEXT[:length])
