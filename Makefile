@@ -22,7 +22,7 @@ run: setup
 setup:
 	@$(PYTHON3) scripts/set_up.py
 
-# All tests but those that take more than a second each: about five and a half minutes of a processor, half of it on two
+# All tests but those that take more than a second each: about twelve minutes of a processor, half of it on two
 # cores.
 test: setup
 	@$(PYTEST) -m "not long"
@@ -33,7 +33,7 @@ test-long: setup
 	@$(PYTEST) -m long
 
 # What is asked for again and again while one works: all tests but those marked slow or long, and a few that open the
-# window; three quarters of all, in a minute and a half of a processor.
+# window; three quarters of all.
 test-fast: setup
 	@$(PYTEST) -m "not slow and not long"
 

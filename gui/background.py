@@ -30,6 +30,7 @@ Work = Callable[[Callable[[], bool]], Iterator[Any]]
 TURN_SECONDS = 0.01
 """Results are shown for so long in one turn of the event loop, or longer where a single one takes longer."""
 ASKED_AGAIN_SECONDS = 1.0
+"""Results that have waited so long are asked for again with the next one."""
 CLOSING_SECONDS = 2.0
 """Longest wait for all threads together when something is closed."""
 SOON_SECONDS, DRIVE_SECONDS = 0.1, 1.0

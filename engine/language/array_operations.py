@@ -15,7 +15,7 @@ import numpy as np
 from engine.autograd.ops import Op
 
 ARRAY_OPERATIONS = frozenset({"reshape", "cat", "erf"})
-"""Those that the table has in no form; of `logsumexp` it has one of single numbers."""
+"""Operations that the table lacks altogether; `logsumexp` is there for single numbers."""
 
 Form = tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]
 """The result as a function of the inputs; the gradients as functions of the inputs, the result and its gradient."""

@@ -23,7 +23,7 @@ CASES = {
     "commands": 12,
     "window": 1,
 }
-"""Of each of the two parts: about two seconds for a target."""
+"""Number of cases in each of the two parts: about two seconds for a target."""
 
 
 @pytest.mark.long

@@ -37,7 +37,7 @@ def collected_in_this_thread_only():
 
 @pytest.fixture(autouse=True)
 def collected_after_each_test(collected_in_this_thread_only):
-    """What the test has made and lost; the size of text is the application's."""
+    """Collect what the test has lost, and give the application its first size of text again."""
     yield
     if text_size() != 100:
         set_text_size(100)

@@ -12,7 +12,7 @@ from tests.gui.faults import turn_over
 
 TURNS = 12
 SIZES = {100: ((640, 480), (800, 770), (1024, 700), (1440, 900)), 150: ((1024, 700),)}
-"""Of windows, for each size of the text."""
+"""Sizes of windows that are tried, for each size of the text in percent."""
 RESTLESS = {
     QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Timer,
 }  # fmt: skip

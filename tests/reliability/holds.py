@@ -1,4 +1,4 @@
-"""How long ordinary actions hold the window's thread, each done several times in a window that has loaded everything.
+"""Measure for how long ordinary actions hold the window's thread, done several times with everything loaded.
 
     python -m tests.reliability.holds --times 10
     python -m tests.reliability.holds --only lesson --profile

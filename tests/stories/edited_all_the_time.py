@@ -1,9 +1,13 @@
-"""A window that is edited, stepped, trained, closed and opened again at random; prints `done` at its end."""
+"""A window that is edited, stepped, trained, closed and opened again at random, until a reader has read enough as well.
+
+It prints `done` at its end.
+"""
 
 import faulthandler
 import gc
 import random
 import sys
+from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -46,7 +50,7 @@ class Story:
 
     def step(self) -> None:
         self.left -= 1
-        if self.left < 0:
+        if self.left < 0 and Path("read").exists():  # a reader makes it when it has read enough nodes
             self.close()
             print("done", flush=True)
             QApplication.quit()

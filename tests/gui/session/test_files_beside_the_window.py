@@ -237,7 +237,7 @@ def test_a_program_that_is_ended_takes_the_file_that_was_just_written(window, tm
 
 
 def let_time_pass(window):
-    """Has the present write take too long."""
+    """Let the present write take too long."""
     assert window.files.overdue.isActive()
     window.files.overdue.stop()
     window.files.overdue.timeout.emit()
