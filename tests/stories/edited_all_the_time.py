@@ -1,5 +1,6 @@
-"""A window that is edited, stepped, trained, closed and opened again at random, until a reader has read enough as well.
+"""A window that is edited, stepped, trained, closed and opened again at random while a reader reads it.
 
+After its last edit it shows a graph and waits until the reader has read enough nodes, however slow the machine is.
 It prints `done` at its end.
 """
 
@@ -50,11 +51,21 @@ class Story:
 
     def step(self) -> None:
         self.left -= 1
-        if self.left < 0 and Path("read").exists():  # a reader makes it when it has read enough nodes
+        if self.left == 0:
+            self.window.show_workspace("understand")
+            self.window.session.set_view(shows="expression")
+        if self.left <= 0:
+            self.end_when_read()
+        else:
+            self.edit()
+
+    def end_when_read(self) -> None:
+        if Path("read").exists():  # a reader makes it when it has read enough nodes
             self.close()
             print("done", flush=True)
             QApplication.quit()
-            return
+
+    def edit(self) -> None:
         chance, window = self.chance, self.window
         session, keys = window.session, list(window.session.presenter.picture.boxes)
         what = chance.random()

@@ -111,7 +111,7 @@ def run(
             session = _Session(Program(text, nodes.watch), nodes, output, record)
             session.moments.last = moment
             sys.setrecursionlimit(recursion)
-            deadline.begin(seconds, watched)
+            deadline.begin(seconds, session.program.codes, watched)
             try:
                 displayed = session.run()
             finally:

@@ -68,6 +68,11 @@ class Program:
             self._last = compile(ast.Expression(last.value), PROGRAM, "eval", dont_inherit=True)
         self.code = compile(ast.Module(body, []), PROGRAM, "exec", dont_inherit=True)
 
+    @property
+    def codes(self) -> list[types.CodeType]:
+        """Code of the module, and of its last expression."""
+        return [self.code, *([self._last] if self._last is not None else [])]
+
     def run(self) -> Any:
         """Run the program and return the value of its last expression, or None."""
         sys.modules["__main__"] = self.module

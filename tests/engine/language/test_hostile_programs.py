@@ -46,6 +46,22 @@ def test_at_the_limit_of_time_the_line_is_named_and_what_was_computed_stays(text
     assert error.variables["b"].data == 6.0
 
 
+WHILE = [
+    "while True: pass",
+    "while True:\n    if now > 1:\n        continue\n    now += 1",
+    "i = 0\nwhile i < 1:\n    for k in range(3): pass",
+    "def f(i):\n    while i:\n        i -= 0\nf(1)",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", WHILE)
+def test_an_endless_while_is_stopped_in_the_run_that_printed(text):
+    error = refusal_beyond(3, "import time\nnow = time.time_ns()\nprint(now)\n" + text)
+    assert error.at_limit
+    assert "".join(piece.text for piece in error.output) == f"{error.variables['now']}\n"
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("text", ["z = 10**10**8", "import itertools\nsum(itertools.count())"])
 def test_a_single_operation_without_end_is_found_by_its_line(text):
