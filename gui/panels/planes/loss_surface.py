@@ -260,6 +260,7 @@ class LossSurfacePanel(Panel):
 
     def compute(self) -> None:
         """Compute the slice at the viewed step with the present choices; drops a computation under way."""
+        self.catch_up()  # the parameters to choose from are those of the present network
         if self._names.rowCount() == 0:
             self._forget()  # something was chosen before the first report
         session, choice = self.session, self.choice

@@ -232,3 +232,20 @@ def test_two_parameters_can_be_chosen_before_the_panel_has_shown_anything(qtbot,
     qtbot.waitUntil(lambda: session.shown is not None and session.shown.snapshot.step == 1)
     choose(qtbot, panel, "parameters")
     assert panel.picture.choice.parameters == (0, 1)
+
+
+@pytest.mark.slow
+def test_a_parameter_that_another_network_does_not_have_is_not_asked_for(qtbot, session, seen):
+    panel = seen("parameters")
+    panel.hide()
+    assert session.edit("shrink", network={"layer_sizes": (2, 1, 1)})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None)
+    session.pause()
+    qtbot.waitUntil(lambda: session.run_state == "paused")
+    last = panel.parameters[0].count() - 1
+    panel.parameters[0].setCurrentIndex(last)
+    panel.parameters[0].activated.emit(last)  # as in a panel that is in the middle of being put elsewhere
+    qtbot.waitUntil(lambda: is_whole(panel))
+    assert len(panel.picture.surface.plane.centre) == len(session.shown.snapshot.parameters) == 5
+    assert max(panel.picture.choice.parameters) < 5
