@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -136,10 +136,7 @@ def read_lesson(path: Path) -> Lesson:
     Raises:
         LessonError: for a file that cannot be read, and for the first thing in it that is wrong.
     """
-    lesson, errors = examine_file(path)
-    if lesson is None:
-        raise errors[0]
-    return lesson
+    return _or_error(*examine_file(path))
 
 
 def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ...]]:
@@ -152,12 +149,13 @@ def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ..
     try:
         paths = lesson_files(folder)
     except LessonError as error:
-        return (), (error,)
+        return (), (error.with_traceback(None),)
     for path in paths[:MOST_LESSONS]:
-        try:
-            lessons.append(read_lesson(path))
-        except LessonError as error:
-            errors.append(error)
+        lesson, wrong = examine_file(path)
+        if lesson is None:
+            errors.append(wrong[0])
+        else:
+            lessons.append(lesson)
     if len(paths) > MOST_LESSONS:
         errors.append(LessonError(folder.name, 1, f"has {len(paths):,} lessons; {MOST_LESSONS} are read"))
     return tuple(sorted(lessons, key=lambda lesson: (lesson.order, lesson.name))), tuple(errors)
@@ -200,9 +198,14 @@ def parse_lesson(text: str, file: str) -> Lesson:
     Raises:
         LessonError: for the first thing that is wrong.
     """
-    lesson, errors = examine_lesson(text, file)
+    return _or_error(*examine_lesson(text, file))
+
+
+def _or_error(lesson: Lesson | None, errors: Sequence[LessonError]) -> Lesson:
+    """Return the lesson, or raise an error like the first, which itself is kept and must not keep who asked."""
     if lesson is None:
-        raise errors[0]
+        first = errors[0]
+        raise LessonError(first.file, first.line, first.reason)
     return lesson
 
 
@@ -216,6 +219,8 @@ def examine_lesson(text: str, file: str) -> tuple[Lesson | None, tuple[LessonErr
     lesson = None
     with _kept_in(errors):
         lesson = _lesson_of(text, file, errors)
+    for error in errors:
+        error.__traceback__ = error.__context__ = None  # they are kept; what was read so far is not
     return (None if errors else lesson), tuple(sorted(errors, key=lambda error: error.line))
 
 

@@ -138,6 +138,17 @@ def test_a_folder_gives_its_lessons_in_order_and_an_error_for_each_bad_one(tmp_p
     assert [error.file for error in errors] == ["c.md"]
 
 
+def test_the_errors_of_a_folder_keep_nothing_else_alive(tmp_path):
+    (tmp_path / "bad.md").write_text(LESSON.replace("## ", "### "))
+    _lessons, errors = read_folder(tmp_path)
+    assert [error.__traceback__ for error in errors] == [None]
+    with pytest.raises(LessonError) as told:
+        read_lesson(tmp_path / "bad.md")
+    assert str(told.value) == str(errors[0])
+    _lessons, again = read_folder(tmp_path)
+    assert again[0].__traceback__ is None
+
+
 def test_a_pipe_is_refused_without_waiting_for_it(tmp_path):
     os.mkfifo(tmp_path / "x.md")
     with pytest.raises(LessonError, match="pipe"):
