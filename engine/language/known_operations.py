@@ -36,6 +36,8 @@ _UNKNOWN = "Gradstep does not know this operation: it shows the data of the prog
 
 KEPT = 1024
 """Answers that each cache of this module holds: names and numbers of programs are without end."""
+LONGEST_NAME = 64
+"""Characters of a text that may name an operation."""
 _NUMBER_BEHIND = re.compile(r"^(.*?)[\s(_]*([-+]?[0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?)?[)\s]*$", re.DOTALL)
 _ENDINGS = ("backward", "function", "node", "value", "operation", "op")
 
@@ -107,7 +109,8 @@ def recognise(
     if data is None:
         return []
     scale = max((abs(each) for each in datas if math.isfinite(each)), default=0.0)
-    named = named_by(tuple(hints))
+    hints = tuple(hint for hint in hints if len(hint) <= LONGEST_NAME)
+    named = named_by(hints)
     of_hints = list(_candidates(name, data, datas, named, named, in_set))
     if sure := [one for one in of_hints if close(data, one.value(datas), scale)]:
         return sure
@@ -136,7 +139,8 @@ def _named_in_libraries(name: str) -> Op | None:
 
 @lru_cache(KEPT)
 def named_by(hints: tuple[str, ...]) -> list[Op]:
-    """Return the operations that any of these texts names."""
+    """Return the operations that any of these texts names; a very long text names none."""
+    hints = tuple(hint for hint in hints if len(hint) <= LONGEST_NAME)
     return [op for op in OPS.values() if any(names(op, hint) for hint in hints)]
 
 
@@ -183,7 +187,7 @@ def _with_constant(op: Op, name: str, x: float, y: float) -> Iterator[Recognised
 
 def number_behind(text: str) -> str:
     """Return the number at the end of a text, `2` of `**2`; "" without one."""
-    found = _NUMBER_BEHIND.match(text)
+    found = _NUMBER_BEHIND.match(text) if len(text) <= LONGEST_NAME else None
     return (found[2] or "") if found and found[1] else ""
 
 

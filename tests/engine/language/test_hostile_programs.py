@@ -89,6 +89,16 @@ def test_at_the_limit_of_memory_the_line_is_named_and_what_was_computed_stays(te
     assert error.evaluation.names["y"].data == 10.0
 
 
+OWN = """\
+class Own:
+    def __init__(self, data, _prev=(), _op=""):
+        self.data, self.grad, self._prev, self._op, self._backward = data, 0.0, _prev, _op, lambda: None
+    def __add__(self, other): return Own(self.data + other.data, (self, other), "+")
+    def backward(self): pass
+a, b = Own(2.0), Own(3.0)
+c = a + b
+"""
+
 NESTED = [
     ("def f(n): return f(n + 1)\nf(0)", 1),
     ("import sys\nsys.setrecursionlimit(10**6)\nclass A:\n    def __add__(s, o): return s + o\nA() + A()", 4),
@@ -112,6 +122,13 @@ def test_a_graph_of_too_many_recorded_numbers_is_cut_and_the_program_goes_on():
     result = evaluate("a = 1.0\nfor i in range(4000): a = a + 1.0\nprint(a)", limits=Limits(values=3000))
     assert result.output[0].text == "4001.0\n"
     assert any("3,000" in note.message for note in result.notes)
+
+
+@pytest.mark.parametrize("text", ["'x' * 10**6", "'_' * 10**6", "'(' * 10**6", "'tanh' * 10**5"])
+def test_a_name_without_end_is_no_name_of_an_operation(text):
+    result = evaluate(OWN + f"c._op = {text}\n")
+    assert result.names["c"].data == 5.0
+    assert [value.data for value in result.names["c"].inputs] == [2.0, 3.0]
 
 
 EXITS = ["sys.exit(3)", "raise SystemExit", "os._exit(1)", "os.abort()", "exit_ = sys.exit\nexit_('the end')"]
