@@ -1,6 +1,7 @@
 """A user of the window who does anything: each action chooses among what is there by numbers from 0 to 1."""
 
 import time
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
@@ -25,6 +26,7 @@ from gui.command_palette.command_palette import CommandPalette
 from gui.main_window import MainWindow
 from gui.panels.network.network_diagram import MenuButton
 from gui.settings import SETTINGS
+from gui.theme import text_size
 from gui.widgets.action_set import ActionSet
 from tests.fuzz.watch import Watch
 
@@ -86,7 +88,16 @@ class User:
     """Does to a window what the actions of a case say."""
 
     def __init__(self, window: MainWindow, folder: str, watch: Watch):
-        self.window, self.folder, self.watch = window, folder, watch
+        self.window, self.folder, self.watch, self.n_opened = window, folder, watch, 0
+        window.session.left.connect(self._count_opened)
+        watch.shown = self.shown
+
+    def _count_opened(self):
+        self.n_opened += 1
+
+    def shown(self):
+        """The size of text, and what else the whole window follows."""
+        return text_size(), self.n_opened, self.window.workspace, self.window.course.lesson
 
     def do(self, name, a, b, c, text):
         """One action of a case, what comes of it, and an answer to what it asks."""
@@ -102,8 +113,9 @@ class User:
     def begin(self, name, a, b, c, text):
         """One action of a case; what comes of it happens in the event loop."""
         if name in ACTIONS:
-            self.watch.doing = name
-            self.watch.turn(lambda: getattr(self, name)(a, b, c, text))
+            self.watch.begin(name)
+            action = partial(getattr(self, name), a, b, c, text)
+            action() if name == "wait" else self.watch.turn(action)  # which has many turns, and measures each
 
     def say(self, detail):
         """What exactly is being done."""
