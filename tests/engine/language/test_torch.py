@@ -33,6 +33,14 @@ def test_the_neuron_of_the_tutorials_gives_the_published_numbers_and_is_drawn():
     assert {value.label for value in result.names["o"].inputs} == {"n"}
 
 
+def test_numbers_that_are_stacked_are_drawn_as_arrays_once():
+    leaves = "a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)\n"
+    result = evaluate(f"import torch\n{leaves}y = torch.stack([a, b])\n(y * y).sum().backward()")
+    a, b = (value.inputs for value in result.names["y"].inputs)
+    assert (a, b) == ((result.names["a"],), (result.names["b"],))
+    assert [value.grad for value in (*a, *b)] == [4.0, 6.0]
+
+
 PRINTED = [
     ("print(torch.tensor([1., 2.]), torch.tensor(0.70712345), torch.tensor([[1, 2], [3, 40]]))",
      "tensor([1., 2.]) tensor(0.7071) tensor([[ 1,  2],\n        [ 3, 40]])\n"),

@@ -133,7 +133,8 @@ concat = concatenate = cat
 
 def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Return tensors of one shape along a new axis."""
-    return cat([as_tensor(each).unsqueeze(dim) for each in tensors], dim)
+    given = [as_tensor(each) for each in tensors]
+    return cat([each.unsqueeze(dim) if each.shape else as_array(each, (1,)) for each in given], dim)
 
 
 def where(condition: Any, first: Any, second: Any) -> Tensor:

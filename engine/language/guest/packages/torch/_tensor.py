@@ -546,12 +546,13 @@ def reshape(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     return result
 
 
-def as_array(tensor: Tensor) -> Tensor:
-    """Return a tensor whose data are an array, also where it has one element."""
+def as_array(tensor: Tensor, shape: tuple[int, ...] | None = None) -> Tensor:
+    """Return a tensor whose data are an array, also where it has one element, which may have another shape."""
     if tensor._data.__class__ is not float:
         return tensor
-    op = operation("reshape", lambda x: np.reshape(x, tensor._dims), lambda x, y, g: float(np.reshape(g, ())))
-    value = node(np.full(tensor._dims, tensor._data), op, tensor)
+    dims = tensor._dims if shape is None else shape
+    op = operation("reshape", lambda x: np.reshape(x, dims), lambda x, y, g: float(np.reshape(g, ())))
+    value = node(np.full(dims, tensor._data), op, tensor)
     return recorded(value, [tensor])
 
 
