@@ -90,7 +90,10 @@ class LessonPlayer(QObject):
 
     def _move_sliders(self, numbers: Mapping[str, float]) -> None:
         (name, number), *others = numbers.items()
-        evaluation, text = self._session.evaluation, self._session.document.expression.text
+        session, text = self._session, self._session.document.expression.text
+        if session.error is not None:
+            raise ActionError(f"the program has an error in line {session.error.line}")
+        evaluation = session.evaluation if session.program.evaluation_text == text else None
         leaf = next((leaf for leaf in evaluation.leaves if leaf.title == name), None) if evaluation else None
         if leaf is None:
             raise ActionError(f"there is no slider {name!r}")

@@ -131,6 +131,6 @@ def check_still_works(window):
     dock = window.docks["ExpressionPanel"]
     dock.show()
     dock.raise_()  # what is hidden is not renewed
-    while not dock.panel.isVisible() and time.monotonic() < end:
+    while dock.panel.editor.toPlainText() != "a = 3.0\nb = a * a":  # once it has its place
+        assert time.monotonic() < end, dock.panel.editor.toPlainText()
         QApplication.processEvents(NEXT_EVENT)
-    assert dock.panel.editor.toPlainText() == "a = 3.0\nb = a * a"

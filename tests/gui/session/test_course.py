@@ -330,6 +330,20 @@ def test_a_solution_waits_for_each_run_of_a_program_that_runs_in_the_background(
     session.close()
 
 
+def test_a_solution_by_sliders_says_that_the_program_has_an_error(course, session, qtbot):
+    course.open("04_follow_the_gradient")
+    index = next(n for n, step in enumerate(course.lesson.steps) if dict(step.solution).keys() == {"sliders"})
+    enter(course, session, qtbot, index)
+    messages = []
+    session.message_posted.connect(lambda text, _kind: messages.append(text))
+    broken = "\n\n)" + session.document.expression.text
+    session.edit("break it", expression={"text": broken})
+    qtbot.waitUntil(lambda: session.error is not None)
+    course.show_solution()
+    qtbot.waitUntil(lambda: any("error in line 3" in message for message in messages))
+    assert session.document.expression.text == broken
+
+
 def test_what_would_give_a_prediction_away_is_hidden_with_it(course, session, qtbot):
     course.open("03_backpropagation_by_hand")
     index = next(n for n, step in enumerate(course.lesson.steps) if step.goal and step.goal.fields.get("node") == "d")
