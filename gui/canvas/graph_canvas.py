@@ -303,8 +303,9 @@ class GraphCanvas(ReadableView):
             self.centerOn(self.centre_of(key))
 
     def reveal(self, key: str) -> None:
-        """Scroll just far enough to show a value."""
-        self.reveal_area(self._scene.rect_of(key))
+        """Scroll just far enough to show a value; a key that is not drawn does nothing."""
+        if key in self._scene.links.after:
+            self.reveal_area(self._scene.rect_of(key))
 
     def bring_into_view(self, key: str | None) -> None:
         """Scroll just far enough to show a value of which nothing is seen; otherwise the view stays."""

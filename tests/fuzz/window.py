@@ -116,6 +116,7 @@ def check_session(session):
 def check_still_works(window):
     """An ordinary program is evaluated, drawn and differentiated."""
     session = window.session
+    window.course.leave()  # whose player would go on with its steps
     session.pause()
     session.reset_document(Document())
     session.program.walk_lines(False)  # line by line, there is no gradient before a statement computes it

@@ -96,6 +96,13 @@ def test_the_selection_of_the_window_is_followed_and_set(panel, session):
     assert panel.canvases["B"].selected == panel.canvases["A"].selected == "d"
 
 
+def test_a_node_that_has_no_place_yet_can_be_selected(panel, session, settled):
+    panel.model.modelReset.connect(lambda: panel.select_row(len(panel.model.rows) - 1))  # e, before it is laid out
+    session.edit("text", expression={"text": AFTER})
+    settled(panel)
+    assert set(panel.canvases["B"].picture.boxes) == {"a", "b", "c", "d", "e"}
+
+
 def test_an_error_stands_in_the_place_of_its_graph_with_its_line_until_it_is_mended(panel, session, settled):
     session.edit("text", expression={"text": "a = 2.0\nb = a +* 3\n"})
     settled(panel)
