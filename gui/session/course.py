@@ -251,7 +251,8 @@ class Course(QObject):
 
     def start_over(self) -> None:
         """Begin the open lesson again, its document included; undo restores the learner's document."""
-        assert self.lesson is not None
+        if self.lesson is None:  # it was left while the menu was open
+            return
         with self._session.one_change():
             self._begin_with(self.lesson.document, "start the lesson over")
             self._begun.clear()
@@ -260,7 +261,8 @@ class Course(QObject):
 
     def start_step_over(self) -> None:
         """Begin the open step again with the program and the settings that it is about; undo restores the learner's."""
-        assert self.lesson is not None
+        if self.lesson is None:  # it was left while the menu was open
+            return
         progress = self.progress(self.lesson)
         with self._session.one_change():
             self._begin_with(document_at(self.lesson, self.index), "start the step over")

@@ -298,6 +298,13 @@ def test_a_lesson_whose_folder_is_taken_away_stays_open_and_none_follows_it(sess
     course.leave()
 
 
+def test_without_a_lesson_nothing_starts_over(course, session):
+    document = session.document
+    course.start_over()
+    course.start_step_over()
+    assert course.lesson is None and session.document is document
+
+
 def test_a_lesson_that_does_not_exist_changes_nothing(course, session):
     assert not course.open("99_missing") and not session.is_aside
 
