@@ -14,6 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QMainWindow
+from shiboken6 import isValid
 
 from engine.graph.picture import DECIMALS, MOST_DECIMALS, set_decimals, shown_decimals
 from engine.language.limits import Limits
@@ -328,7 +329,7 @@ class Settings(QObject):
                 path = visible(self._kept.fileName())
                 reason = f" ({self._kept.problem})" if isinstance(self._kept, SettingsFile) else ""
                 self.unsaved.emit(f"Settings cannot be saved in {path}{reason}; they last until the window is closed")
-        if is_new:
+        if is_new and isValid(self):  # Python may take the dialog of a closed window apart after its settings
             self.changed.emit(name)
 
     def reset(self, name: str) -> None:

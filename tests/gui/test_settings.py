@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile, QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
@@ -466,3 +467,11 @@ def test_escape_clears_the_search_before_it_closes_the_dialog(make_window, qtbot
     assert dialog.isVisible() and not dialog.search.text()
     QTest.keyClick(dialog.search, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
+
+
+def test_a_number_is_kept_that_a_dialog_gives_back_after_its_window_is_gone(tmp_path):
+    settings, _ = open_settings(tmp_path / "gradstep.ini")
+    chosen = Settings(settings)
+    shiboken6.delete(chosen)
+    chosen.set("decimals", 6)
+    assert Settings(settings)["decimals"] == 6
