@@ -470,8 +470,8 @@ def test_escape_clears_the_search_before_it_closes_the_dialog(make_window, qtbot
 
 
 def test_a_number_is_kept_that_a_dialog_gives_back_after_its_window_is_gone(tmp_path):
-    settings, _ = open_settings(tmp_path / "gradstep.ini")
-    chosen = Settings(settings)
+    kept = SettingsFile(tmp_path / "gradstep.ini")
+    chosen = Settings(kept)
     shiboken6.delete(chosen)
     chosen.set("decimals", 6)
-    assert Settings(settings)["decimals"] == 6
+    assert Settings(kept)["decimals"] == 6
