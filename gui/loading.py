@@ -31,6 +31,7 @@ MODULES = (
     "gui.panels.program.program_plots",
     "gui.panels.graph.elements",
     "gui.importing.import_dialog",
+    "gui.code_dialog",
     "gui.export.exporter",
     "gui.export.progress",
     "gui.help.help_window",

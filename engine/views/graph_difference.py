@@ -21,6 +21,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -130,12 +131,12 @@ class GraphDifference:
 
     nodes: tuple[NodeDifference, ...]
 
-    @property
+    @cached_property
     def differences(self) -> tuple[NodeDifference, ...]:
         """The nodes that differ."""
         return tuple(node for node in self.nodes if node.kinds)
 
-    @property
+    @cached_property
     def counts(self) -> Mapping[str, int]:
         """Number of differing nodes for each of `KINDS`, in its order; a node counts under each of its own."""
         counted = Counter(kind for node in self.nodes for kind in node.kinds)

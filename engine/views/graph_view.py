@@ -134,10 +134,10 @@ class GraphView:
         """The number of values, those in collapsed groups included."""
         return len(self.values)
 
-    @property
-    def values(self) -> list[Value]:
+    @computed_once
+    def values(self) -> tuple[Value, ...]:
         """All values, those in collapsed groups included; inputs before their consumers."""
-        return list(dict.fromkeys(value for root in self.roots for value in topological_order(root)))
+        return tuple(dict.fromkeys(value for root in self.roots for value in topological_order(root)))
 
     @computed_once
     def _closed(self) -> tuple[frozenset[Group], frozenset[Group]]:

@@ -188,8 +188,11 @@ class ComparedGraphs(QObject):
             first = makers[0](cancelled)
             second = first if asked[0] == asked[1] else makers[1](cancelled) if first is not None else None
             if first is not None and second is not None:
-                has_both = first.graph is not None and second.graph is not None
-                yield Pair((first, second), compare_graphs(first.graph, second.graph) if has_both else None)  # type: ignore[arg-type]
+                difference = None
+                if first.graph is not None and second.graph is not None:
+                    difference = compare_graphs(first.graph, second.graph)
+                    difference.summary()  # counts here, not in the thread of the window
+                yield Pair((first, second), difference)
 
         self._job.start(asked, work)
 

@@ -8,6 +8,7 @@ import contextlib
 import gc
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
 
 from PySide6.QtCore import QEvent
@@ -17,6 +18,7 @@ from engine.document import Document
 from engine.session_file import from_json, to_json
 from gui.app import make_application
 from gui.collector import Collector
+from gui.loading import MODULES
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
@@ -60,6 +62,8 @@ def damaged_session(chance):
 def opened():
     """A window as the application opens it, in a folder of its own; garbage is collected as there."""
     make_application()
+    for name in MODULES:  # as in the program, where a thread does it
+        import_module(name)
     collector = Collector()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         window = MainWindow(Session(programs=BackgroundPrograms()), theme="light")
