@@ -329,7 +329,7 @@ class Settings(QObject):
                 path = visible(self._kept.fileName())
                 reason = f" ({self._kept.problem})" if isinstance(self._kept, SettingsFile) else ""
                 self.unsaved.emit(f"Settings cannot be saved in {path}{reason}; they last until the window is closed")
-        if is_new and isValid(self):  # Python may take the dialog of a closed window apart after its settings
+        if is_new and isValid(self):  # a dialog may be destroyed after the settings of its closed window
             self.changed.emit(name)
 
     def reset(self, name: str) -> None:

@@ -37,7 +37,7 @@ _UNKNOWN = "Gradstep does not know this operation: it shows the data of the prog
 KEPT = 1024
 """Answers that each cache of this module holds: names and numbers of programs are without end."""
 LONGEST_NAME = 64
-"""Characters of a text that may name an operation."""
+"""Characters of the name of an operation; longer texts of a program are not looked up."""
 _NUMBER_BEHIND = re.compile(r"^(.*?)[\s(_]*([-+]?[0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?)?[)\s]*$", re.DOTALL)
 _ENDINGS = ("backward", "function", "node", "value", "operation", "op")
 
@@ -109,8 +109,7 @@ def recognise(
     if data is None:
         return []
     scale = max((abs(each) for each in datas if math.isfinite(each)), default=0.0)
-    hints = tuple(hint for hint in hints if len(hint) <= LONGEST_NAME)
-    named = named_by(hints)
+    named = named_by(tuple(hints))
     of_hints = list(_candidates(name, data, datas, named, named, in_set))
     if sure := [one for one in of_hints if close(data, one.value(datas), scale)]:
         return sure
@@ -121,7 +120,7 @@ def recognise(
 
 def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Recognised]:
     """Yield functions of one number that only math or numpy has, such as `square`, by their names."""
-    for hint in hints if len(datas) == 1 else ():
+    for hint in _short_enough(hints) if len(datas) == 1 else ():
         name = _bare(hint)
         if name.isidentifier() and name not in OPS and (op := _named_in_libraries(name)) is not None:
             yield Recognised(op, (0,))
@@ -137,11 +136,15 @@ def _named_in_libraries(name: str) -> Op | None:
         return None
 
 
+def _short_enough(hints: Sequence[str]) -> list[str]:
+    """Return the texts that are short enough for the name of an operation."""
+    return [hint for hint in hints if len(hint) <= LONGEST_NAME]
+
+
 @lru_cache(KEPT)
 def named_by(hints: tuple[str, ...]) -> list[Op]:
-    """Return the operations that any of these texts names; a very long text names none."""
-    hints = tuple(hint for hint in hints if len(hint) <= LONGEST_NAME)
-    return [op for op in OPS.values() if any(names(op, hint) for hint in hints)]
+    """Return the operations that any of these texts names."""
+    return [op for op in OPS.values() if any(names(op, hint) for hint in _short_enough(hints))]
 
 
 def _candidates(

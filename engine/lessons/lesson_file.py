@@ -67,6 +67,10 @@ class LessonError(ValueError):
         self.file, self.line, self.reason = visible(file, 100), line, visible(reason, 500)
         super().__init__(f"{self.file}, line {line}: {self.reason}")
 
+    def without_traceback(self) -> LessonError:
+        """Return an equal error to be kept: it keeps nothing alive of where it came up."""
+        return LessonError(self.file, self.line, self.reason)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -136,7 +140,7 @@ def read_lesson(path: Path) -> Lesson:
     Raises:
         LessonError: for a file that cannot be read, and for the first thing in it that is wrong.
     """
-    return _or_error(*examine_file(path))
+    return _lesson_or_raise(*examine_file(path))
 
 
 def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ...]]:
@@ -149,7 +153,7 @@ def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ..
     try:
         paths = lesson_files(folder)
     except LessonError as error:
-        return (), (error.with_traceback(None),)
+        return (), (error.without_traceback(),)
     for path in paths[:MOST_LESSONS]:
         lesson, wrong = examine_file(path)
         if lesson is None:
@@ -198,14 +202,13 @@ def parse_lesson(text: str, file: str) -> Lesson:
     Raises:
         LessonError: for the first thing that is wrong.
     """
-    return _or_error(*examine_lesson(text, file))
+    return _lesson_or_raise(*examine_lesson(text, file))
 
 
-def _or_error(lesson: Lesson | None, errors: Sequence[LessonError]) -> Lesson:
-    """Return the lesson, or raise an error like the first, which itself is kept and must not keep who asked."""
+def _lesson_or_raise(lesson: Lesson | None, errors: Sequence[LessonError]) -> Lesson:
+    """Return the lesson, or raise the first error: a new one, since the errors are cached without a traceback."""
     if lesson is None:
-        first = errors[0]
-        raise LessonError(first.file, first.line, first.reason)
+        raise errors[0].without_traceback()
     return lesson
 
 
@@ -219,9 +222,8 @@ def examine_lesson(text: str, file: str) -> tuple[Lesson | None, tuple[LessonErr
     lesson = None
     with _kept_in(errors):
         lesson = _lesson_of(text, file, errors)
-    for error in errors:
-        error.__traceback__ = error.__context__ = None  # they are kept; what was read so far is not
-    return (None if errors else lesson), tuple(sorted(errors, key=lambda error: error.line))
+    kept = (error.without_traceback() for error in errors)
+    return (None if errors else lesson), tuple(sorted(kept, key=lambda error: error.line))
 
 
 @contextmanager

@@ -191,7 +191,7 @@ class ComparedGraphs(QObject):
                 difference = None
                 if first.graph is not None and second.graph is not None:
                     difference = compare_graphs(first.graph, second.graph)
-                    difference.summary()  # counts here, not in the thread of the window
+                    difference.summary()  # it keeps its counts, which are then not made in the thread of the window
                 yield Pair((first, second), difference)
 
         self._job.start(asked, work)

@@ -93,7 +93,7 @@ class LessonPlayer(QObject):
         session, text = self._session, self._session.document.expression.text
         if session.error is not None:
             raise ActionError(f"the program has an error in line {session.error.line}")
-        evaluation = session.evaluation if session.program.evaluation_text == text else None
+        evaluation = session.evaluation if session.program.is_evaluated else None
         leaf = next((leaf for leaf in evaluation.leaves if leaf.title == name), None) if evaluation else None
         if leaf is None:
             raise ActionError(f"there is no slider {name!r}")

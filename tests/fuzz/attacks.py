@@ -13,15 +13,12 @@ from contextlib import chdir, suppress
 from pathlib import Path
 
 from engine.language import Limits, ProgramError, evaluate
-from engine.language.limited_runs import SECOND_RUN, grace
 
 LIMITS = Limits(seconds=1.0, memory_bytes=60_000_000, values=20_000, output_bytes=100_000, recursion=300)
 TOO_LONG = 1.1
 """Of the seconds allowed: what takes longer is a finding."""
 START_SECONDS = 0.15
 """For a new worker, where the last one had to be ended."""
-SECONDS_WITH_LINE = sum(seconds + grace(seconds) for seconds in (LIMITS.seconds, min(SECOND_RUN, LIMITS.seconds)))
-"""Of a program whose line a second run has to find, since one operation, or a loop over items, does not end in time."""
 
 ENGINE = """
 class Value:
@@ -329,11 +326,11 @@ def check(text: str) -> dict[str, float]:
     """Runs the program in an empty folder; gives the seconds where they are too many."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         began, before = time.monotonic(), waits()
-        most = run(text)
+        run(text)
         seconds = time.monotonic() - began - sum(after - before.get(name, 0.0) for name, after in waits().items())
         assert os.listdir(folder) == [], os.listdir(folder)  # noqa: PTH208
     assert_still_works()
-    return {"over budget": seconds} if seconds > most * TOO_LONG + START_SECONDS else {}
+    return {"over budget": seconds} if seconds > LIMITS.seconds * TOO_LONG + START_SECONDS else {}
 
 
 def waits() -> dict[str, float]:
@@ -345,9 +342,8 @@ def waits() -> dict[str, float]:
     return found
 
 
-def run(text: str) -> float:
-    """A ProgramError that can be shown, or an evaluation; gives the seconds that it may take."""
-    most = LIMITS.seconds
+def run(text: str) -> None:
+    """A ProgramError that can be shown, or an evaluation."""
     try:
         result = evaluate(text, limits=LIMITS)
     except ProgramError as error:
@@ -355,15 +351,12 @@ def run(text: str) -> float:
         assert error.message.isprintable(), error.message
         assert len(error.message) <= 700, error.message
         printed = error.output
-        if error.at_limit:
-            most = SECONDS_WITH_LINE
     else:
         printed = result.output
         for row in result.engine_check or ():
             assert row.message.isprintable(), row
             assert len(row.message) <= 600, row
     assert sum(len(piece.text.encode("utf-8", "replace")) for piece in printed) <= 2 * LIMITS.output_bytes
-    return most
 
 
 def assert_still_works() -> None:

@@ -26,7 +26,6 @@ from gui.command_palette.command_palette import CommandPalette
 from gui.main_window import MainWindow
 from gui.panels.network.network_diagram import MenuButton
 from gui.settings import SETTINGS
-from gui.theme import text_size
 from gui.widgets.action_set import ActionSet
 from tests.fuzz.watch import Watch
 
@@ -88,16 +87,7 @@ class User:
     """Does to a window what the actions of a case say."""
 
     def __init__(self, window: MainWindow, folder: str, watch: Watch):
-        self.window, self.folder, self.watch, self.n_opened = window, folder, watch, 0
-        window.session.left.connect(self._count_opened)
-        watch.shown = self.shown
-
-    def _count_opened(self):
-        self.n_opened += 1
-
-    def shown(self):
-        """The size of text, and what else the whole window follows."""
-        return text_size(), self.n_opened, self.window.workspace, self.window.course.lesson
+        self.window, self.folder, self.watch = window, folder, watch
 
     def do(self, name, a, b, c, text):
         """One action of a case, what comes of it, and an answer to what it asks."""
@@ -113,9 +103,9 @@ class User:
     def begin(self, name, a, b, c, text):
         """One action of a case; what comes of it happens in the event loop."""
         if name in ACTIONS:
-            self.watch.begin(name)
+            self.watch.doing = name
             action = partial(getattr(self, name), a, b, c, text)
-            action() if name == "wait" else self.watch.turn(action)  # which has many turns, and measures each
+            action() if name == "wait" else self.watch.turn(action)  # a wait measures each of its turns itself
 
     def say(self, detail):
         """What exactly is being done."""

@@ -10,9 +10,8 @@ from PySide6.QtCore import qInstallMessageHandler
 
 from tests.fuzz.worker import place_of
 
-LONGEST_TURN, LONGEST_REARRANGEMENT = 0.1, 0.2
-"""Seconds of the thread's processor time (time on the clock would measure what else the machine does): of any turn, and
-of one in which the window comes to show another session, workspace or lesson, and all its panels with it."""
+LONGEST_TURN = 0.1
+"""Seconds of the thread's processor time. (Time on the clock would measure what else the machine does.)"""
 HARMLESS = ("This plugin does not support", "OpenType support missing for")
 """Warnings about what the offscreen platform, or the fonts of this machine, have not."""
 
@@ -34,25 +33,18 @@ class Watch:
 
     Attributes:
         found: a Trouble for each.
-        shown: returns the size of text, and what else the whole window follows.
         slow: seconds of the turns that took too long, by what was being done.
         doing: what is being done.
     """
 
     def __init__(self):
         self.found, self.slow, self.doing = [], {}, ""
-        self.shown = lambda: (None, None)
-        self._before = self.shown()
-
-    def begin(self, doing):
-        """Notes what is done from now on."""
-        self.doing, self._before = doing, self.shown()
 
     def __enter__(self):
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._raised
         threading.excepthook = lambda raised: self._raised(raised.exc_type, raised.exc_value, raised.exc_traceback)
-        self._handler = qInstallMessageHandler(self._warned)
+        self._before = qInstallMessageHandler(self._warned)
         self._log = logging.Handler(logging.WARNING)
         self._log.emit = self._logged
         logging.getLogger().addHandler(self._log)
@@ -60,7 +52,7 @@ class Watch:
 
     def __exit__(self, *_):
         sys.excepthook, threading.excepthook = self._hooks
-        qInstallMessageHandler(self._handler)
+        qInstallMessageHandler(self._before)
         logging.getLogger().removeHandler(self._log)
 
     def _raised(self, kind, error, trace):
@@ -82,9 +74,6 @@ class Watch:
         began = time.thread_time()
         action()
         took = time.thread_time() - began
-        (size_before, *before), (size, *shown) = self._before, self.shown()
-        if size != size_before:
-            return  # Qt styles every widget again: see RELIABILITY.md
-        if took > (LONGEST_TURN if shown == before else LONGEST_REARRANGEMENT):
+        if took > LONGEST_TURN:
             place = f"{self.doing} {part}".strip()
             self.slow[place] = max(took, self.slow.get(place, 0.0))

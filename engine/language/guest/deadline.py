@@ -21,8 +21,8 @@ from typing import Any
 from engine.language.guest import host, monitoring
 
 PROGRAM = "<program>"
-JUMPS = 256
-"""Iterations of `while` between two looks at the clock."""
+ITERATIONS = 256
+"""Of `while` loops, between two looks at the clock."""
 REPEATED = 0.05
 """Seconds after which a watched program tells again which line it runs."""
 
@@ -47,8 +47,8 @@ def begin(seconds: float, codes: Iterable[types.CodeType] = (), watched: bool = 
 
     Args:
         seconds: from now.
-        codes: of the program, in which every `while` looks at the clock.
-        watched: every line looks at it, and tells the window which one is run.
+        codes: code objects of the program; every `while` in them looks at the clock.
+        watched: instead, every line looks at the clock, and the window is told which one is run.
     """
     _Deadline.at, _Deadline.told, _Deadline.lines = time.time() + seconds, 0.0, set()
     gc.callbacks.append(_collected)
@@ -59,7 +59,7 @@ def begin(seconds: float, codes: Iterable[types.CodeType] = (), watched: bool = 
 
 
 def _with_inner(code: types.CodeType) -> Iterator[types.CodeType]:
-    """The code of a module, and that of its functions, classes and expressions."""
+    """Yield a code object and those of the functions, classes and expressions in it."""
     yield code
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
@@ -88,22 +88,28 @@ def check() -> None:
 
 
 def _jumped(code: types.CodeType, begin: int, end: int) -> Any:
-    """Look at the clock in `while`; a loop that ends by itself, over items, is not slowed."""
+    """Look at the clock now and then in a `while`; events of other jumps are switched off.
+
+    Args:
+        code: of the loop.
+        begin: place of the jump in the code.
+        end: place that it jumps to, the head of a loop when it lies before.
+    """
     if end > begin:
         return monitoring.DISABLE
-    if not next(_jumps) % JUMPS:
-        if _is_over_items(code, end):
+    if next(_jumps) % ITERATIONS == 0:
+        if _is_for(code, end):
             return monitoring.DISABLE
         check()
     return None
 
 
-def _is_over_items(code: types.CodeType, begin: int) -> bool:
-    """Return True for a `for` or a comprehension whose head has this place in the code."""
+def _is_for(code: types.CodeType, head: int) -> bool:
+    """Return True for the loop of a `for` or of a comprehension; `head`: its place in the code."""
     instructions = code.co_code
-    while instructions[begin] == opcode.EXTENDED_ARG:
-        begin += 2
-    return instructions[begin] == opcode.opmap["FOR_ITER"]
+    while instructions[head] == opcode.EXTENDED_ARG:
+        head += 2
+    return instructions[head] == opcode.opmap["FOR_ITER"]
 
 
 def _collected(_phase: str, _info: Any) -> None:

@@ -70,7 +70,7 @@ class Program:
 
     @property
     def codes(self) -> list[types.CodeType]:
-        """Code of the module, and of its last expression."""
+        """Code objects of the module and, where it ends with an expression, of that."""
         return [self.code, *([self._last] if self._last is not None else [])]
 
     def run(self) -> Any:
