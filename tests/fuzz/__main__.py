@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz [--seconds N] [--seed S] [--target T]`: exit code 1 when something was found."""
+"""`python -m tests.fuzz [--seconds N] [--seed S] [--target T]`: exit code 1 for findings and what is too slow."""
 
 import argparse
 import sys

@@ -33,6 +33,7 @@ class Target:
         seconds: that its workers took.
         largest: growth of a worker, in MB.
         known: how often each finding came, by kind and place.
+        slow: seconds, exact place and seed of each thing that took too long, by the first words of the place.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Target:
     seconds: float = 0.0
     largest: int = 0
     known: dict[tuple[str, str], int] = field(default_factory=dict)
+    slow: dict[str, list[tuple[float, str, int]]] = field(default_factory=dict)
 
     def run(self, seconds: float, cases: int) -> None:
         """Run a worker for so many seconds or cases; confirm, shrink and print what it finds for the first time."""
@@ -49,6 +51,10 @@ class Target:
         self.seconds += time.monotonic() - began
         self.largest = max(self.largest, grown)
         for number, finding in found:
+            if finding["kind"] == "slow":
+                place = finding["place"]
+                self.slow.setdefault(place.split(":")[0], []).append((float(finding["words"]), place, number))
+                continue
             key = (finding["kind"], finding["place"])
             if key in self.known or _is_confirmed(self.name, number, finding):
                 self.known[key] = self.known.get(key, 0) + 1
@@ -59,7 +65,14 @@ class Target:
 
     def line(self) -> str:
         grown = f"workers grew by {self.largest} MB at most"
-        return f"{self.name:<9} {self.cases:>9,} cases in {self.seconds:>6,.0f} s, {grown}, {len(self.known)} findings"
+        found = f"{len(self.known)} findings, {sum(map(len, self.slow.values()))} too slow"
+        return f"{self.name:<9} {self.cases:>9,} cases in {self.seconds:>6,.0f} s, {grown}, {found}"
+
+    def lines_of_slow(self) -> Iterator[str]:
+        """Yield a line for each kind of thing that took too long, the longest of them last."""
+        for kind, times in sorted(self.slow.items(), key=lambda item: max(item[1])):
+            longest, place, number = max(times)
+            yield f"{kind}: {len(times)} times, {longest:.3f} s at most (seed {number}, {place})"
 
 
 def run(names: Sequence[str], seed: int, seconds: float, cases: int) -> int:
@@ -72,7 +85,7 @@ def run(names: Sequence[str], seed: int, seconds: float, cases: int) -> int:
         cases: at most so many of each target.
 
     Returns:
-        The number of different findings.
+        The number of different findings and of kinds of things that took too long.
     """
     began = time.monotonic()
     targets = [Target(name, seed) for name in names]
@@ -87,8 +100,10 @@ def run(names: Sequence[str], seed: int, seconds: float, cases: int) -> int:
     for target in targets:
         print(target.line())
         for (kind, place), count in target.known.items():
-            print(f"  {count:>4} times {kind} {place}", flush=True)
-    return sum(len(target.known) for target in targets)
+            print(f"  {count:>4} times {kind} {place}")
+        for line in target.lines_of_slow():
+            print(f"  slow {line}", flush=True)
+    return sum(len(target.known) + len(target.slow) for target in targets)
 
 
 def _run_worker(name: str, seed: int, seconds: float, cases: int) -> tuple[int, int, list[tuple[int, dict[str, str]]]]:
@@ -139,8 +154,8 @@ def _where(words: str) -> str:
 
 
 def _is_confirmed(name: str, seed: int, finding: dict[str, str]) -> bool:
-    """Whether what was slow is so whenever it is done: the machine may have been busy."""
-    if finding["kind"] not in ("slow", "time"):
+    """Whether a case that took too long as a whole does so whenever it is run: the machine may have been busy."""
+    if finding["kind"] != "time":
         return True
     confirmed = all(_again(name, made(name, seed), finding) for _ in range(2))
     if not confirmed:

@@ -69,7 +69,7 @@ def findings_of(check: Callable[[], dict[str, float]]) -> list[dict[str, str]]:
     found = []
     try:
         slow = check()
-        found = [{"kind": "slow", "place": place, "words": f"{seconds:.3f} s"} for place, seconds in slow.items()]
+        found = [{"kind": "slow", "place": place, "words": f"{seconds:.3f}"} for place, seconds in slow.items()]
     except Exception as error:
         words = "".join(traceback.format_exception(error))
         found = [{"kind": type(error).__name__, "place": place_of(error), "words": words}]
