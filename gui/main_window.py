@@ -177,6 +177,11 @@ class MainWindow(WindowWithHelp):
         """The name of the workspace that is shown."""
         return self.workspaces.current
 
+    @property
+    def own_workspace(self) -> str:
+        """The name of the workspace that is shown, or was before one of lessons."""
+        return self._before_lesson if self.workspace in LESSON else self.workspace
+
     def show_workspace(self, name: str) -> None:
         """Change to a workspace; a lesson that is open is left for another one than its own."""
         if name not in LESSON and self.session.is_aside:
@@ -210,7 +215,7 @@ class MainWindow(WindowWithHelp):
     def leave_lesson(self) -> None:
         """Leave the lesson that is open, if one is, for the workspace that was shown before."""
         if self.session.is_aside:
-            self.show_workspace(self._before_lesson)
+            self.show_workspace(self.own_workspace)
 
     def show_graph(self, otherwise: str = "understand") -> None:
         """Change to the workspace `otherwise`, where the present one has no graph."""

@@ -89,12 +89,13 @@ def _example(example: Example) -> Action[Window]:
     sections: dict[str, Any] = {name: dict(fields) for name, fields in example.sections.items()}
 
     def open_example(window: Window) -> None:
-        window.leave_lesson()
+        fitting = ("train", "both", "stage") if "network" in sections else ("understand", "both")
+        shown = window.own_workspace
+        if window.session.is_aside:
+            window.lessons.leave()
         course_of(window.session).note_opened(example.name)
-        if window.session.edit(f"example {example.title}", **sections):
-            trains = "network" in sections
-            if trains != (window.workspace != "understand") and window.workspace != "both":
-                window.show_workspace("train" if trains else "understand")
+        is_new = window.session.edit(f"example {example.title}", **sections)
+        window.show_workspace(fitting[0] if is_new and shown not in fitting else shown)
 
     return Action(
         f"example {example.name}", example.title, open_example,

@@ -183,11 +183,18 @@ def test_what_rounding_does_to_a_large_gradient_is_not_called_wrong():
 
 def test_where_the_slope_of_half_the_step_is_another_one_the_gradient_is_not_called_wrong():
     """cos(1e308) goes up and down many times within the smallest step; the true derivative stood with a ✗."""
-    row = rows("x = 1e308\ny = cos(x)")["x"]
+    text = "import torch\nx = torch.tensor([1e308], dtype=torch.float64, requires_grad=True)\ny = x.cos().sum()"
+    row = rows(text)["x"]
     assert row.backward == pytest.approx(-math.sin(1e308))
     assert (row.mark, row.agreeing_digits, row.note) == (
         "–", 0, "undefined: half the step gives another slope, so no difference can judge the gradient"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["x = 1e308\ny = cos(x)", "a = 1e308\nx = -a\ny = cos(a + x + 1e16)"])
+def test_a_complex_step_that_is_too_long_for_a_periodic_function_is_made_shorter(text):
+    row = rows(text)["x"]
+    assert row.ok and row.complex_step == pytest.approx(row.backward, rel=1e-12)
 
 
 @pytest.mark.parametrize("text", ["x = 50.0\ny = tanh(x)", "x = 1e-290\ny = tanh(sqrt(x))", "x = 1e-310\ny = x**0.9",
