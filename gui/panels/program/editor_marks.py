@@ -7,6 +7,7 @@ limit of the language gets no colours: Qt highlights it as a whole (1.4 s for 20
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
@@ -190,7 +191,8 @@ def hidden_marks(document: QTextDocument, color: str, ground: str) -> list[Mark]
     while block.isValid() and len(marks) < MOST_HIDDEN_MARKS:
         line = block.text()
         places = hidden_places(line) if len(line) <= LONGEST_LINE and not line.isascii() else ()
-        marks += [_hidden_mark(block, units(line, place), color, ground) for place in places]
+        some = islice(places, MOST_HIDDEN_MARKS - len(marks))
+        marks += [_hidden_mark(block, units(line, place), color, ground) for place in some]
         block = block.next()
     return marks
 

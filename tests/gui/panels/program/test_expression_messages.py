@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPushButton
 
+from gui.panels.program.editor_marks import MOST_HIDDEN_MARKS
 from tests.gui.panels.program.program_text import program, put
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -118,3 +119,8 @@ def test_a_hidden_character_in_a_comment_is_marked_and_said(panel):
     assert "right-to-left override" in panel.message.text()
     panel.editor.clear()  # marks in text that is gone ask for no places outside of it
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
+
+
+def test_of_a_line_full_of_hidden_characters_the_first_ones_are_marked(panel):
+    put(panel, "x = 1 # " + "\u200b" * 1_900)
+    assert 1 <= len(panel.editor.extraSelections()) <= MOST_HIDDEN_MARKS + 2  # and the caret's line, and an error
