@@ -33,9 +33,11 @@ def update_theme(window: QMainWindow, panels: Mapping[QWidget, SetColors]) -> No
     """
     areas = window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     window.style().polish(window)
-    for area in filter(_is_seen, areas):
+    for area in areas:
+        if not area.isVisible() or not area.geometry().intersects(window.rect()):  # docks behind tabs
+            continue
         with contained(area):
-            _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
+            _polish([area, *filter(QWidget.isVisible, area.findChildren(QWidget))])  # parents before what is in them
             if area in panels:
                 panels[area]()
     for area in areas:
@@ -49,10 +51,6 @@ def _update_later(area: QWidget, set_colors: SetColors | None) -> None:
         idle_tasks().add(area, partial(_polish, widgets[first : first + WIDGETS]), ("theme", first))
     if set_colors is not None:
         idle_tasks().add(area, set_colors, "colors")
-
-
-def _is_seen(widget: QWidget) -> bool:
-    return widget.isVisible() and not widget.visibleRegion().isEmpty()
 
 
 def _polish(widgets: Iterable[QWidget]) -> None:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QLineEdit, QListWidget, QTabBar, QToolButton, QWidget
 
 from gui.canvas.style import FLOW_LEVELS, CanvasStyle
 from gui.panels.program import editor_marks
@@ -165,6 +165,16 @@ def test_another_theme_is_at_once_on_what_is_seen_and_then_on_all_that_is_hidden
         assert QColor(colors.accent).name() in inside  # the check mark is drawn over it, in its own colour
         lightest = max(QColor(color).lightness() for color in inside)
         assert (lightest < QColor(colors.text).lightness()) == (colors is DARK)
+
+
+def test_a_list_that_its_own_rows_cover_has_another_theme_at_once(window):
+    """Qt counts it as covered by what it holds: the rest of it stayed white until the program was idle."""
+    rows = QListWidget(window.docks["ExpressionPanel"].panel, frameShape=QFrame.Shape.NoFrame)
+    rows.setGeometry(0, 0, 50, 50)
+    rows.show()
+    for colors in (DARK, LIGHT):
+        window.apply_theme(colors.name)
+        assert rows.palette().color(QPalette.ColorRole.Base) == QColor(colors.panel)
 
 
 def test_the_style_sheet_is_the_same_in_every_theme(window):
