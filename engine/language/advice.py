@@ -233,9 +233,8 @@ def _mended(update: Update) -> str:
 
 
 def _name_of_root(tree: ast.Module, line: int) -> str:
-    """Return the program's expression whose `backward()` is called in a line."""
-    for node in ast.walk(tree):
-        called = node.func if isinstance(node, ast.Call) and node.lineno == line else None
-        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
-            return called.value.id
-    return "the output"
+    """Return the name of the variable whose `backward()` is called in a line."""
+    called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call) and node.lineno == line]
+    methods = [each for each in called if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)]
+    methods.sort(key=lambda each: each.attr != "backward")  # an engine of one's own may call it otherwise
+    return ast.unparse(methods[0].value) if methods else "the output"

@@ -267,15 +267,15 @@ def _computed(name: str, inputs: list[Value], data: Any) -> Value:
         return unlisted_operation(name, inputs, data)
     if op is None or (op.arity is not None and op.arity != len(inputs)):
         return own_operation(name.partition(":")[0], inputs, data)
-    if "index" in dict(op.settings) and not _picks(op, inputs[0].data, data):
-        return unlisted_operation("getitem", inputs, data)
+    if op.settings and not _fits(op, inputs[0].data, data):
+        return unlisted_operation(name.partition(":")[0], inputs, data)
     if op.paired:
         return node(data, op, (*inputs[:-1:2], inputs[-1]), tuple(inputs[1:-1:2]))
     return node(data, op, tuple(inputs)) if op.variadic else node(data, op, *inputs)
 
 
-def _picks(op: Op, source: Any, data: Any) -> bool:
-    """Return True where an index fits the array, and gives as many elements as the report says."""
+def _fits(op: Op, source: Any, data: Any) -> bool:
+    """Return True where an index or axis fits the array, and gives the shape that the report says."""
     try:
         return bool(np.shape(op.array(source)) == np.shape(data))
     except (IndexError, TypeError, ValueError):

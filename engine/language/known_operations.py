@@ -22,8 +22,9 @@ from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS, Op, with_rule
 from engine.autograd.ops import custom_operation as own_op
 from engine.autograd.value import Constant, Value, node
-from engine.autograd.vocabulary import FormulaError
+from engine.autograd.vocabulary import FormulaError, is_ufunc
 from engine.language.array_operations import ARRAY_OPERATIONS, array_operation, gives
+from engine.language.guest.numpy_names import UFUNCS
 from engine.messages import visible
 from engine.teaching.wording import with_texts
 
@@ -71,7 +72,7 @@ class Recognised:
 
     def numbers(self, datas: Sequence[float]) -> list[float]:
         """Return the arguments of the formulas for these data of the inputs."""
-        return [datas[one] if isinstance(one, int) else one for one in self.arguments]
+        return [float(datas[one]) if isinstance(one, int) else one for one in self.arguments]
 
     def value(self, datas: Sequence[float]) -> float:
         """Return the result of the operation."""
@@ -92,7 +93,7 @@ def close(a: float | None, b: float, scale: float = 0.0) -> bool:
 
 
 def recognise(
-    name: str, data: float | None, datas: Sequence[float], hints: Sequence[str], in_set: bool = False
+    name: str, data: float, datas: Sequence[float], hints: Sequence[str], in_set: bool = False
 ) -> list[Recognised]:
     """Return the operations that a number may have been computed by, the likeliest first.
 
@@ -106,8 +107,6 @@ def recognise(
     Returns:
         Those whose value is the number, then those that only the hints name, with `fits` False.
     """
-    if data is None:
-        return []
     scale = max((abs(each) for each in datas if math.isfinite(each)), default=0.0)
     named = named_by(tuple(hints))
     of_hints = list(_candidates(name, data, datas, named, named, in_set))
@@ -128,7 +127,12 @@ def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Reco
 
 @lru_cache(KEPT)
 def _named_in_libraries(name: str) -> Op | None:
-    """Return a function of math or numpy as an operation with a central difference as derivative; None without one."""
+    """Return a function of math or numpy as an operation with a central difference as derivative; None without one.
+
+    The name is the program's own: it may call only what computes a number of a number, not `numpy.test`.
+    """
+    if not hasattr(math, name) and not (name in UFUNCS and is_ufunc(name, 1)):
+        return None
     try:
         op = Op(name, f"{name}(x)", (f"({name}(x + {STEP}) - {name}(x - {STEP})) / {2 * STEP}",))
         return op if math.isfinite(float(op.scalar(0.5))) else None
@@ -229,23 +233,17 @@ def _is_reduction(op: Op) -> bool:
 
 
 def _value(op: Op, numbers: Sequence[float]) -> float:
-    try:
-        if op.elementwise:
-            return float(op.scalar(*numbers))
-        return float(op.scalar(numbers) if op.variadic else op.array(np.array(numbers)))
-    except (ArithmeticError, ValueError, TypeError):
-        return math.nan
+    if op.elementwise:
+        return float(op.scalar(*numbers))
+    return float(op.scalar(numbers) if op.variadic else op.array(np.array(numbers)))
 
 
 def _partials(op: Op, numbers: Sequence[float], y: float) -> list[float]:
-    try:
-        if op.elementwise:
-            return [float(partial(*numbers, y)) for partial in op.scalar_partials]
-        if op.variadic:
-            return [float(op.scalar_partials[0](number, y)) for number in numbers]
-        return [float(g) for g in op.array_vjps[0](np.array(numbers), np.float64(y), np.float64(1.0))]
-    except (ArithmeticError, ValueError, TypeError):
-        return [math.nan] * len(numbers)
+    if op.elementwise:
+        return [float(partial(*numbers, y)) for partial in op.scalar_partials]
+    if op.variadic:
+        return [float(op.scalar_partials[0](number, y)) for number in numbers]
+    return [float(g) for g in op.array_vjps[0](np.array(numbers), np.float64(y), np.float64(1.0))]
 
 
 # As Values

@@ -86,7 +86,7 @@ def load() -> tuple[wasmtime.Engine, wasmtime.component.Component]:
         return engine, _deserialize(engine, code)
     except (module.WasmtimeError, OSError):  # removed or damaged since this process found it
         with state.lock:
-            if state.code is code:
+            if state.code is code:  # pragma: no branch - another thread may have made it meanwhile
                 state.code = _make(engine)
             code = state.code
         return engine, _deserialize(engine, code)
@@ -261,7 +261,7 @@ def input_that_ends_with_us() -> Iterator[int]:
         os.close(writing)
 
 
-def print_code() -> None:
+def print_code() -> None:  # pragma: no cover - compiles for seconds in a process of its own, which long tests start
     """Write the machine code of the component that the command line names to standard output.
 
     The process ends when its standard input does, with the process that waits for it.

@@ -46,6 +46,8 @@ UNSEEDED = 1
 """Seed of random generators that a program gives none."""
 MOST_ARRAYS = 100_000
 """Arrays and generators that a run may hold at once."""
+MOST_GENERATORS = 10_000
+"""Generators among them."""
 MOST_PRINTED = 200_000
 """Elements that one text may show."""
 OVERHEAD_BYTES = 200_000
@@ -160,7 +162,7 @@ class NumpyDoor:
             except Exception as error:
                 answer = ["e", _name_of(error), str(error)[:2000]]
             return _encode(["w", self._warnings, answer] if self._warnings else answer)
-        except Exception:  # an answer that is too long, an error without a text
+        except Exception:  # pragma: no cover - an answer for which this process has no memory
             return '["e","MemoryError","the answer is too long"]'
 
     def _answer(self, request: str) -> Any:
@@ -364,7 +366,7 @@ class NumpyDoor:
         return (array.dtype.name, array.tolist())
 
     def _new_generator(self, seed: Any = None, legacy: bool = False) -> Any:
-        if len(self._generators) > 10_000:
+        if len(self._generators) > MOST_GENERATORS:
             raise OutOfMemoryError("too many random generators")
         if seed is None:  # the same numbers in every run, others than those of the generators before
             seed = [UNSEEDED, len(self._generators)]
@@ -505,9 +507,7 @@ class NumpyDoor:
             return ["a", handle, name, value.shape, int(is_view)]
         if isinstance(value, np.generic):
             number = value.item()
-            if (name := NAMES.get(value.dtype)) is None:
-                raise TypeError(f"numbers of the kind {value.dtype} are not available here")
-            return ["s", name, [number.real, number.imag] if isinstance(number, complex) else number]
+            return ["s", NAMES[value.dtype], [number.real, number.imag] if isinstance(number, complex) else number]
         if value is None or type(value) in (bool, int, float, str):
             return value
         if isinstance(value, complex):
@@ -523,8 +523,6 @@ class NumpyDoor:
             self._last += 1
             self._generators[self._last] = value
             return ["g", self._last]
-        if value is NotImplemented:
-            raise TypeError("unsupported operand type(s)")
         raise TypeError(f"a result of the kind {type(value).__name__} is not available here")
 
     def _python_warnings(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:

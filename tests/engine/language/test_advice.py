@@ -50,6 +50,19 @@ def test_an_update_that_climbs_is_named_at_its_line(rate, update, words, steps):
     assert not words or words in notes[0][2]
 
 
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("loss.backward()", "loss"),
+        ("a.data.__float__(); loss.backward()", "loss"),
+        ("((a - 3)**2 + b*b).backward()", "the output"),
+    ],
+)
+def test_the_output_that_climbs_is_called_as_the_program_calls_it(line, named):
+    text = CLIMBING.format(rate=0.1, update="p.data += lr * p.grad", steps=4).replace("loss.backward()", line)
+    assert f"climbs: {named} rises from 2 to 4.1472" in noted(text)[0][2]
+
+
 def test_it_is_named_for_an_engine_of_ones_own_beside_the_check_of_its_rules():
     program = Path(__file__).parent / "programs" / "evening_engine.py"
     text = program.read_text(encoding="utf-8").replace("w.data -= 0.1", "w.data += 0.1")

@@ -5,7 +5,17 @@ import base64
 import numpy as np
 import pytest
 
-from engine.language.decoding import UNREADABLE, UnreadableReport, checked, decode_graph, whole_places
+from engine.autograd.backward import pull_back
+from engine.language.decoding import (
+    UNREADABLE,
+    UnreadableReport,
+    checked,
+    decode,
+    decode_graph,
+    decode_moments,
+    decode_plots,
+    whole_places,
+)
 
 
 def column(numbers, dtype=np.int32):
@@ -61,6 +71,100 @@ def test_a_graph_without_its_whole_numbers_has_none():
 def test_an_operation_that_does_not_give_its_number_is_replaced_by_one_that_does(wrong):
     total = decode_graph(SUM | wrong)[2]
     assert (total.op.name, sum(value.data for value in total.inputs)) == ("add", 5.0)
+
+
+def array_graph(name, data, *arrays):
+    """The report of an operation on arrays."""
+    datas = [*arrays, data]
+    count = len(arrays)
+    return {
+        "kinds": column([0] * count + [2], np.uint8),
+        "has_grad": column([0] * len(datas), np.uint8),
+        "ops": column([0] * count + [1]),
+        "input_counts": column([0] * count + [count]),
+        "inputs": column(range(count)),
+        "data": column([0.0] * len(datas), np.float64),
+        "grads": column([0.0] * len(datas), np.float64),
+        "op_names": ["", name],
+        "arrays": {str(place): [np.shape(each), np.ravel(each).tolist()] for place, each in enumerate(datas)},
+        "array_grads": {},
+        "labels": {},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "arrays"),
+    [
+        ("getitem:1", [3.0, 4.0], [[[1.0, 2.0], [3.0, 4.0]]]),
+        ('getitem:[{"all": 1}, 0]', [1.0, 3.0], [[[1.0, 2.0], [3.0, 4.0]]]),
+        ("cat", [[1.0, 2.0, 9.0], [3.0, 4.0, 9.0]], [[[1.0, 2.0], [3.0, 4.0]], [[9.0], [9.0]]]),
+    ],
+)
+def test_a_reported_operation_on_arrays_passes_gradients_back_to_what_it_was_made_of(name, data, arrays):
+    *inputs, result = decode_graph(array_graph(name, data, *arrays))
+    np.testing.assert_array_equal(result.data, data)
+    result.grad = np.ones(np.shape(data))
+    pull_back(result)
+    for value, array in zip(inputs, arrays, strict=True):
+        np.testing.assert_array_equal(value.grad, np.isin(array, data).astype(float))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "getitem:7",
+            "getitem:[0, 0, 0]",
+            "getitem:{",
+            'getitem:{"array": [0.5]}',
+            'getitem:{"all": []}',
+            "getitem:{}",
+        ),
+        *('getitem:{"slice": [1]}', "sum:x", "sum:7", "reshape", "no operation"),
+    ],
+)
+def test_an_operation_on_arrays_that_cannot_have_given_its_result_keeps_the_data_and_passes_nothing_on(name):
+    array, result = decode_graph(array_graph(name, [5.0, 6.0, 7.0], [1.0, 2.0]))
+    np.testing.assert_array_equal(result.data, [5.0, 6.0, 7.0])
+    result.grad = np.ones(3)
+    pull_back(result)
+    np.testing.assert_array_equal(array.grad, [0.0, 0.0])
+
+
+def test_slopes_of_an_operation_that_gave_an_array_change_nothing():
+    graph = array_graph("+", [5.0, 7.0], [1.0, 2.0], [4.0, 5.0]) | {"kinds": column([0, 0, 3], np.uint8)}
+    a, b, total = decode_graph(graph, {2: [9.0, 9.0]})
+    assert total.op.name == "add" and total.inputs == (a, b)
+
+
+def test_a_moment_whose_graph_cannot_be_read_is_a_number_that_is_none():
+    reported = [{"line": 3, "label": "k = 0", "graph": {"kinds": 5}, "known": {}, "number": 1}]
+    (moment,) = decode_moments(reported, [])
+    assert (moment.line, moment.label) == (3, "k = 0") and np.isnan(moment.root.data)
+
+
+PLOT = {
+    **dict.fromkeys(("title", "x", "y", "page"), ""),
+    **dict.fromkeys(("x_log", "y_log", "legend", "equal", "bare", "upside_down"), False),
+    **dict.fromkeys(("figure", "row", "column"), 0),
+    "x_range": None,
+    "y_range": None,
+    "x_ticks": [],
+    "y_ticks": [],
+}
+
+
+def test_a_matrix_of_a_plot_whose_rows_have_different_lengths_is_refused():
+    image = {"kind": "image", "z": [[1.0, 2.0], [3.0, 4.0]], "extent": [0, 1, 0, 1]}
+    assert decode_plots([{**PLOT, "series": [image]}])[0].series[0].z == ((1.0, 2.0), (3.0, 4.0))
+    with pytest.raises(UNREADABLE):
+        decode_plots([{**PLOT, "series": [image | {"z": [[1.0, 2.0], [3.0]]}]}])
+
+
+def test_a_number_of_a_variable_that_is_a_collection_is_refused():
+    assert decode(["plain", "text"], []) == "text" and decode(["number", 2.0, 0], []) == 2.0
+    with pytest.raises(UNREADABLE):
+        decode(["plain", [1]], [])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from engine.language import Limits, ProgramCancelled, ProgramError, decoding, evaluate, limited_runs
 from engine.language import evaluation as evaluation
 from engine.language.numpy_door import NumpyDoor
+from engine.language.runtime import RunInterrupted, RunTrapped
 
 NUMBER = "a = Value(2.0)\nb = a * 3\n"
 
@@ -232,6 +233,23 @@ def test_nothing_is_opened_outside_but_our_own_files():
     assert evaluate("x = 1.0\ny = x + 1").root.data == 2.0
 
 
+@pytest.mark.parametrize("written", ["'[' * 100_000", "'{'", '\'{"error": null, "graph": {}}\''])
+def test_a_program_that_writes_its_own_report_is_refused(written):
+    error = refusal(f"print('before')\nimport json\njson.dumps = lambda *a, **k: {written}")
+    assert error.line >= 1 and "report" in error.message
+    assert error.output[0].text == "before\n"
+
+
+def test_what_waits_for_something_that_cannot_come_ends_with_an_error():
+    assert refusal("import sys\ndel sys.modules['time']\nimport time\ntime.sleep(1000)").line == 4
+
+
+def test_a_request_to_numpy_that_is_longer_than_the_memory_for_arrays_is_refused(monkeypatch):
+    monkeypatch.setattr(Limits, "array_bytes", property(lambda limits: 10_000))
+    assert refusal("import numpy as np\nx = 2.0\nnp.array([0] * 10_000)").line == 3
+    assert "too long" in evaluate("import wit_world\nprint(wit_world.array('x' * 10_001))").output[0].text
+
+
 ENDLESS = [
     "def f():\n    while True: pass\nf()",
     "from time import sleep\nsleep(10**9)",
@@ -395,6 +413,46 @@ def test_text_that_is_sent_past_the_limit_of_output_is_not_kept():
 def test_a_text_sent_to_the_host_past_all_limits_is_dropped():
     text = "import wit_world\nwit_world.emit(1, 'x' * 30_000_000)\nprint('after')"
     assert "".join(piece.text for piece in evaluate(text).output) == "after\n"
+
+
+INTERRUPTED, CANCELLED = RunInterrupted(cancelled=False), RunInterrupted(cancelled=True)
+OVERFLOWED, FAILED = RunTrapped("call stack exhausted"), RunTrapped("unreachable")
+LONGEST = "x = 1\ny = [[[[[]]]]]\nz = 2"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "line", "words"),
+    [
+        (INTERRUPTED, INTERRUPTED, 0, "20 s"),
+        (INTERRUPTED, {"error": {"kind": "LimitReached", "line": 3}}, 3, "20 s"),
+        (INTERRUPTED, {"graph": {}}, 0, "20 s"),
+        (INTERRUPTED, None, 0, "20 s"),
+        (OVERFLOWED, OVERFLOWED, 2, "nested too deeply"),
+        (FAILED, FAILED, 0, "interpreter"),
+    ],
+)
+def test_a_run_that_was_lost_is_told_by_a_second_one_or_its_longest_line(monkeypatch, first, second, line, words):
+    runs = iter([first, second])
+
+    def run(*_):
+        if isinstance(found := next(runs), Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(limited_runs, "report_of_run", run)
+    error = refusal(LONGEST)
+    assert error.line == max(line, 1) and words in error.message
+
+
+def test_a_program_may_be_cancelled_in_its_second_run(monkeypatch):
+    runs = iter([INTERRUPTED, CANCELLED])
+
+    def run(*_):
+        raise next(runs)
+
+    monkeypatch.setattr(limited_runs, "report_of_run", run)
+    with pytest.raises(ProgramCancelled):
+        evaluate(LONGEST)
 
 
 def test_damaged_bytecode_ends_the_program_at_its_line():

@@ -92,6 +92,20 @@ def test_a_damaged_file_is_made_anew(compiled, fresh, monkeypatch, damage):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("platform", ["linux", "win32"])
+def test_a_file_that_a_backup_brought_back_is_used(compiled, fresh, monkeypatch, platform):
+    monkeypatch.setattr(sys, "platform", platform)
+    load()
+    [path] = code_files(fresh)
+    os.utime(path, (1_000_000, 1_000_000))
+    if platform == "win32":
+        fresh.chmod(0o777)  # the profile protects its folders
+    start_again(monkeypatch)
+    assert prints() == "42\n"
+    assert len(compiled) == 1
+
+
+@pytest.mark.slow
 def test_a_file_that_another_wasmtime_made_is_made_anew(compiled, fresh, monkeypatch):
     """Its version is part of the name; here the name is right and the file is not."""
     load()
@@ -187,10 +201,60 @@ def test_several_threads_make_it_once(compiled, fresh):
 
 
 @pytest.mark.slow
-def test_where_no_process_can_be_started_it_is_compiled_here(compiled_here, fresh, monkeypatch):
-    monkeypatch.setattr(sys, "executable", str(fresh / "no-python"))
+@pytest.mark.parametrize("reason", ["no Python to start", "packaged as an application"])
+def test_where_no_process_can_be_started_it_is_compiled_here(compiled_here, fresh, monkeypatch, reason):
+    if reason == "no Python to start":
+        monkeypatch.setattr(sys, "executable", str(fresh / "no-python"))
+    else:
+        monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert prints() == "42\n"
     assert compiled_here == [machine_code.COMPONENT]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the Python that compiles is a shell script here")
+def test_what_another_process_compiles_is_used(compiled_here, fresh, monkeypatch, tmp_path):
+    made = tmp_path / "made"
+    made.write_bytes(machine_code.compile_here(None, machine_code.COMPONENT))
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexec cat {made}\n", encoding="utf-8")
+    python.chmod(0o700)
+    compiled_here.clear()
+    monkeypatch.setattr(sys, "executable", str(python))
+    assert prints() == "42\n"
+    assert compiled_here == []
+
+
+def test_what_cannot_be_compiled_is_refused_with_the_reason(tmp_path):
+    component = tmp_path / "part.wasm"
+    with pytest.raises(RuntimeUnavailableError, match=r"part\.wasm cannot be read"):
+        machine_code.compile_here(machine_code.make_engine(), component)
+    component.write_bytes(b"no component")
+    with pytest.raises(RuntimeUnavailableError, match="could not be prepared"):
+        machine_code.compile_here(machine_code.make_engine(), component)
+
+
+@pytest.mark.slow
+def test_a_component_that_is_replaced_is_compiled_again_whatever_the_stamp_beside_it_says(
+    compiled, fresh, monkeypatch, tmp_path
+):
+    component = tmp_path / "python.wasm"
+    component.with_suffix(".stamp").write_text('{"bytes": 1, "sha256": "that of another one"}', encoding="utf-8")
+    monkeypatch.setattr(machine_code, "COMPONENT", component)
+    monkeypatch.setattr(machine_code, "BUILD_SCRIPT", tmp_path / "none.py")
+    for content in (b"one", b"two", b"two"):
+        component.write_bytes(content)
+        start_again(monkeypatch)
+        load()
+    assert len(code_files(fresh)) == len(compiled) == 2
+
+
+@pytest.mark.slow
+def test_the_file_with_the_code_is_told_to_processes_that_run_programs(compiled, fresh, monkeypatch):
+    assert [machine_code.machine_code_file()] == code_files(fresh)
+    start_again(monkeypatch)
+    machine_code.state.code = compiled_bytes = code_files(fresh)[0].read_bytes()
+    assert compiled_bytes and machine_code.machine_code_file() is None  # nothing could be written
 
 
 FIRST_PROGRAM = """
@@ -243,6 +307,24 @@ def test_a_missing_component_is_built_where_the_tool_is_there(compiled, fresh, m
     assert prints() == "42\n"
 
 
+@pytest.mark.slow
+def test_an_old_component_runs_programs_where_the_tool_that_builds_it_is_missing(fresh, monkeypatch, tmp_path):
+    monkeypatch.setenv("GRADSTEP_CACHE", str(USERS_OWN))
+    script = tmp_path / "build.py"
+    script.write_text("def is_older_than_sources(): return True", encoding="utf-8")
+    monkeypatch.setattr(machine_code, "BUILD_SCRIPT", script)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert prints() == "42\n"
+
+
+def test_a_build_that_cannot_be_started_is_refused_with_its_reason(fresh, monkeypatch, tmp_path):
+    monkeypatch.setattr(machine_code, "COMPONENT", tmp_path / "python.wasm")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
+    with pytest.raises(RuntimeUnavailableError, match=r"could not be built .*no-python"):
+        evaluate("x = 1.0")
+
+
 def test_a_build_that_fails_gives_the_last_line_of_its_reason(fresh, monkeypatch, tmp_path):
     script = tmp_path / "build.py"
     script.write_text("import sys; sys.exit('no memory for it')", encoding="utf-8")
@@ -265,6 +347,11 @@ def test_the_folder_is_the_systems_own_unless_another_is_named(monkeypatch, tmp_
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "gradstep"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert cache_folder() == Path.home() / "Library" / "Caches" / "Gradstep"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    assert cache_folder() == tmp_path / "Gradstep" / "Cache"
     monkeypatch.setenv("GRADSTEP_CACHE", str(tmp_path / "own"))
     assert cache_folder() == tmp_path / "own"
 
@@ -284,6 +371,7 @@ def test_nesting_too_deep_ends_the_program_with_the_real_stack_and_not_the_proce
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["_bindings", "_ffi"])
 def test_without_private_modules_of_wasmtime_programs_run_and_fail_as_with_them(monkeypatch, name):
+    start_again(monkeypatch)  # engines that are kept were made with them
     monkeypatch.delattr(f"wasmtime.{name}")
     monkeypatch.setitem(sys.modules, f"wasmtime.{name}", None)
     assert prints("import numpy as np\nprint(np.arange(4).sum())") == "6\n"

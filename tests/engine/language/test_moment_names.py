@@ -50,3 +50,10 @@ def test_a_graph_that_has_another_form_at_the_end_keeps_the_names_of_its_leaves(
         "w = Value(0.5)\nfor k in range(2):\n    loss = w * 2.0 if k == 0 else w ** 2 + w\n    loss.backward()\n"
     )
     assert list(names_at(evaluation, 0).values()) == ["w"]
+
+
+def test_a_value_that_is_used_twice_does_not_take_the_names_of_two():
+    evaluation = evaluate(
+        "for k in range(2):\n    p, q = Value(1.0), Value(2.0)\n    y = p * p if k == 0 else p * q\n    y.backward()\n"
+    )
+    assert (names_at(evaluation, 0), sorted(names_at(evaluation, 1).values())) == ({}, ["p", "q", "y"])

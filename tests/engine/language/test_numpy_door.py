@@ -265,6 +265,15 @@ def test_long_products_are_refused(door):
         ("text", {"h": 1}, "repr", {"m": {"formatter": 1}}),
         ("errors", "call", "call", "call", "call"),
         ("generator", "x"),
+        ("add", {"s": [0, 1, None]}, 1),
+        ("text", 5, "str"),
+        ("contains", 5, 1),
+        ("add", {"x": 1}, 1),
+        ("append", [1.0], None),
+        ("result_type", "U5"),
+        ("diag",),
+        ("arange", {"c": [0, 1]}),
+        ("einsum", [[1.0]], [0, 1]),
         ("limits", "object", {"d": "int64"}),
         ("where", [True], 1.0, "F"),
         ("convolve", [1.0], "edge"),
@@ -285,6 +294,7 @@ def test_unlisted_keywords_are_refused(door):
     for key in ("like", "subok", "casting", "formatter", "file", "__class__", "object", "optimize"):
         assert ask(door, "array", [1], **{key: 1})[0] == "e"
     assert ask(door, "add", 1, 2, out=t({"d": "int64"}))[0] == "e"
+    assert ask(door, "add", 1, 2, out=5)[:2] == ["e", "TypeError"]
 
 
 def test_no_memory_of_the_window_is_shown(door):
@@ -301,6 +311,19 @@ def test_as_many_arrays_as_a_run_may_hold(door, monkeypatch):
     assert answers[:100] == ["a"] * 100
     assert answers[-1] == "m"
     assert ask(door, "zeros", 1, freed=range(1, 50))[0] == "a"
+
+
+def test_as_many_generators_as_a_run_may_hold(door, monkeypatch):
+    monkeypatch.setattr(numpy_door, "MOST_GENERATORS", 10)
+    made = [ask(door, "generator", 1), ask(door, "random.get_state", {"g": 0})] * 5
+    made += [ask(door, *request) for request in [("generator", 1), ("random.get_state", {"g": 0})] * 5]
+    assert [answer[0] for answer in made][-2:] == ["m", "m"]
+    assert ask(door, "generator", 1, freed=["x", True, None, made[0][1]])[0] == "g"
+
+
+def test_a_list_of_millions_of_numbers_is_refused_even_where_there_is_memory_for_it():
+    door = NumpyDoor(10**9)
+    assert ask(door, ".tolist", handle(ask(door, "zeros", 2_000_001, {"d": "bool"})))[0] == "m"
 
 
 def test_a_text_of_very_many_numbers_is_refused(door):

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from engine.language import Limits, evaluate
+from engine.language import Limits, evaluate, own_model
 from engine.language.own_model import own_model_plots
+from engine.language.runtime import RunInterrupted, RunTrapped
 
 DATA = "X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]\ny = [-1.0, 1.0, 1.0, 3.0]\n"
 MODELS = {
@@ -111,6 +112,37 @@ def test_a_program_without_a_model_and_data_gives_nothing(text):
         assert own_model_plots(text) == ()
     except Exception as error:  # a text that is no program is told by its own run
         assert type(error).__name__ == "ProgramError"
+
+
+def test_targets_that_are_all_alike_leave_the_colours_a_range():
+    plane, _ = own_model_plots("X = [[0.0, 0.0], [1.0, 1.0]]\ny = [2, 2]\ndef model(x):\n    return 5 * x[0]\n")
+    assert plane.series[0].ends == (1.0, 3.0) and {1.0, 3.0} <= {z for row in plane.series[0].z for z in row}
+
+
+REPORT = {"model": "f", "x": "X", "y": "y", "rows": [[0, 0], [1, 1]], "targets": [0, 1], "predictions": [0, 1]}
+GRID = {"x": [0, 1], "y": [0, 1], "z": [[0, 0], [1, 1]]}
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        *(RunInterrupted(cancelled=False), RunTrapped("unreachable"), None, {"own_model": 5}, {"own_model": {}}),
+        {"own_model": REPORT | {"predictions": [0]}},
+        {"own_model": REPORT | {"grid": GRID | {"z": [[0, 0], [1]]}}},
+        {"own_model": REPORT | {"grid": GRID | {"z": [["x", 0], [1, 1]]}}},
+    ],
+    ids=str,
+)
+def test_a_run_without_an_answer_or_with_one_that_cannot_be_gives_nothing(monkeypatch, found):
+    def run(*_):
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(own_model, "report_of_run", lambda *_: {"own_model": REPORT | {"grid": GRID}})
+    assert len(own_model_plots(DATA)) == 2
+    monkeypatch.setattr(own_model, "report_of_run", run)
+    assert own_model_plots(DATA) == ()
 
 
 @pytest.mark.long

@@ -1,7 +1,10 @@
 """A loss that rises over a program's own loop is judged from what the loop did."""
 
+import math
+
 import pytest
 
+from engine.autograd import short
 from engine.language import evaluate
 from engine.language.rising_loss import direction, rising_loss
 
@@ -34,6 +37,7 @@ def test_the_wrong_sign_and_a_rate_that_is_too_high_are_told_apart_and_the_updat
     found = rising_loss(evaluate(text), text)
     assert (found and found.kind) == kind
     if found is not None:
+        assert f"rises from {short(found.first)} to {short(found.last)}" in found.text
         assert text.splitlines()[found.line - 1].strip().startswith("p.data")
         w, b, loss = 0.5, -1.0, []
         for _ in range(8):  # as the program does
@@ -50,6 +54,7 @@ def test_a_long_loop_that_ends_at_nan_is_judged_by_its_first_passes(rate, kind):
     text = LOOP.format(sign="+", rate=rate, steps=2000)
     found = rising_loss(evaluate(text), text)
     assert (found and found.kind) == kind
+    assert found is None or f" to {'nan' if math.isnan(found.last) else short(found.last)} " in found.text
 
 
 def test_the_direction_of_an_update():
@@ -63,4 +68,16 @@ def test_the_direction_of_an_update():
 def test_a_loop_over_other_data_in_each_pass_is_not_judged():
     loop = "for x in (1.0, 5.0):\n    loss = (w * x - 3.0) ** 2\n    loss.backward()\n    w.data += w.grad\n"
     text = f"w = Value(1.0)\n{loop}"
+    assert rising_loss(evaluate(text), text) is None
+
+
+@pytest.mark.parametrize(
+    "passes",
+    [
+        "loss = (w + 3.0) ** 2\n    loss.backward()\n    (w * w).backward()",
+        "loss = (w + 3.0) ** 2 if k == 0 else (w + 3.0) ** 2 + 1.0\n    loss.backward()",
+    ],
+)
+def test_passes_that_cannot_be_compared_are_not_judged(passes):
+    text = f"w = Value(1.0)\nfor k in range(4):\n    {passes}\n    w.data += 0.1 * w.grad\n"
     assert rising_loss(evaluate(text), text) is None

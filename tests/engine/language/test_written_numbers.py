@@ -20,6 +20,7 @@ from engine.language.written_numbers import number_at, with_number, written_numb
         ("a = (", []),
         ("a = 0x10", []),
         ("for k in range(1_000): pass", [("1_000", "")]),
+        (f"x = {' + '.join(['1'] * 2_000)}", []),  # nested too deeply to look into
     ],
 )
 def test_numbers_are_found_with_the_names_they_are_given_to(text, found):
