@@ -23,10 +23,12 @@ from gui.canvas import GraphCanvas
 from gui.display import IN_MEMORY
 from gui.export.drawing import png_bytes
 from gui.main_window import MainWindow
+from gui.scheduling import idle_tasks
 from gui.session import Session
 
 SIZES = {"large": QSize(1440, 900), "small": QSize(1024, 700)}
 PATIENCE_MILLISECONDS = 20_000
+STEPS = 20
 WRONG_ENGINE = "3_one_mistake_each/01_the_product_rule"
 
 
@@ -59,6 +61,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 settle(window)
                 window.graph_panel.canvas.open_view()
                 window.session.presenter.readings_changed.emit()  # scrolls the nodes of the last step back into view
+                window.docks["ExpressionPanel"].panel.set_caption("")  # the time that it took differs from tour to tour
                 wait_for_canvas(window.graph_panel.canvas)
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 write_atomically(path, png_bytes(window.grab().toImage()))
@@ -105,9 +108,10 @@ def wait_for_canvas(canvas: GraphCanvas) -> None:
 
 
 def settle(window: MainWindow) -> None:
-    """Wait until layouts, animations and the last progress have arrived."""
+    """Wait until layouts, animations, hidden panels and the last progress have arrived."""
     wait_until(lambda: not window.session.presenter.busy)
     _run_event_loop(300)
+    wait_until(lambda: not window.session.presenter.busy and not idle_tasks().busy)
 
 
 def _expression(window: MainWindow) -> None:
@@ -138,12 +142,13 @@ def _training(window: MainWindow) -> None:
 def _train(window: MainWindow, n_steps: int) -> None:
     """As fast as it goes; the speed that the window remembers stays."""
     session = window.session
-    before = session.training.speed
-    session.training.set_control(None, session.training.count)
-    session.run()
-    wait_until(lambda: session.newest is not None and session.newest.snapshot.step > n_steps)
+    speed, count = session.training.speed, session.training.count
+    session.training.set_control(None, STEPS)
+    for step in range(STEPS, n_steps + 1, STEPS):  # the loss of the test data is computed where training stops
+        session.train("steps")
+        wait_until(lambda step=step: session.newest is not None and session.newest.snapshot.step == step)  # type: ignore[misc]
     session.pause()
-    session.training.set_control(before, session.training.count)
+    session.training.set_control(speed, count)
 
 
 def _laboratory(window: MainWindow) -> None:
@@ -151,7 +156,7 @@ def _laboratory(window: MainWindow) -> None:
     window.session.edit("data", data={"test_share": 0.3})
     window.session.edit("network", network={"layer_sizes": (2, 6, 6, 1), "activations": ("tanh", "tanh")})
     window.session.edit("training", training={"learning_rate": 0.1})
-    _train(window, 400)
+    _train(window, 2000)
 
 
 def _own_engine(window: MainWindow) -> None:
