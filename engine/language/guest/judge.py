@@ -13,7 +13,6 @@ import inspect
 import io
 import math
 import operator
-import random
 import sys
 import time
 import types
@@ -24,7 +23,7 @@ from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS
 from engine.language.guest import monitoring, replay
 from engine.language.guest.calls import Call, Calls
-from engine.language.guest.engines import ClassWatch, is_number, mark
+from engine.language.guest.engines import ClassWatch, mark
 from engine.language.guest.graphs import Graph
 from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
@@ -40,8 +39,12 @@ SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
 _STARTS = ("__init__", "__post_init__")
 _FAR = (-11.3, -4.7, -1.9, -0.6, 0.6, 1.9, 4.7, 11.3)
 """Steps at which an operation is looked at far from the data of its input."""
-_OPERATORS = {"add": 2, "sub": 2, "mul": 2, "truediv": 2, "pow": 2, "matmul": 2, "neg": 1, "abs": 1}
-"""Python's own operators whose numbers are compared with Python's, and how many operands they have."""
+_OPERATORS = {
+    f"__{side}{name}__": (name, bool(side))
+    for name in ("add", "sub", "mul", "truediv", "pow", "matmul", "neg", "abs")
+    for side in ("", "r")
+}
+"""Methods whose numbers are compared with those of Python's operators: which one, and whether it is reflected."""
 
 
 class TimeIsUp(BaseException):
@@ -61,7 +64,6 @@ class Judge:
         ]
         self._replayer = Replayer(watch, space, [*graph.leaves(), *arguments])
         self._forward: set[type] = set()
-        self._differing: set[int] = set()
         self._further: set[int] = set()
         self._places: dict[tuple[Any, ...], int] = {}
         self._deadline = self._limit = math.inf
@@ -84,7 +86,7 @@ class Judge:
         cases: list[dict[str, Any]] = []
         partials: dict[int, list[float]] = {}
         chosen: dict[int, list[float]] = {}
-        outputs, state = (sys.stdout, sys.stderr), random.getstate()
+        outputs = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = io.StringIO()
         try:
             monitoring.TIME_OF_RULES.begin({"JUMP": self._check_time})
@@ -97,7 +99,6 @@ class Judge:
                 cases += rows
             cases += self._operators()
             self._limit = self._deadline
-            self._differing = {judgement["node"] for judgement in cases for row in judgement["inputs"] if row["choice"]}
             self._measure(by_method, _right(cases), partials)
             chosen = self._chosen_at_kinks(cases)
         except TimeIsUp:
@@ -105,13 +106,12 @@ class Judge:
         finally:
             monitoring.TIME_OF_RULES.end()
             sys.stdout, sys.stderr = outputs
-            random.setstate(state)
         return {
             "cases": cases,
             "partials": partials,
             "chosen": chosen,
             "further": bool(self._further),
-            "unknown": sorted(self._further - partials.keys() - chosen.keys() - {-1}),
+            "unknown": sorted(self._further - partials.keys() - chosen.keys()),
             "backward": self._backward(),
             "forward": [number for number, node in enumerate(self._graph.order) if type(node) in self._forward],
         }
@@ -132,7 +132,7 @@ class Judge:
                 found.append(judgement)
                 if judgement["reason"]:
                     break
-        if selected and not found:
+        if not found:
             found.append(self._not_judged(selected[0]) | {"reason": "called again, it gives another number"})
         return found
 
@@ -141,7 +141,7 @@ class Judge:
         found = {}
         for judgement in cases:
             rows = {row["node"]: row for row in judgement["inputs"]}
-            if judgement["node"] < 0 or judgement["y"] is None or -1 in rows or not rows:
+            if judgement["node"] < 0 or judgement["y"] is None:
                 continue
             if not any(row["high"] - row["low"] > 1e-3 for row in rows.values()) or not all(
                 map(replay.fits, rows.values())
@@ -176,11 +176,9 @@ class Judge:
         """Return the first application of each of Python's operators that computes another operation."""
         found: dict[types.CodeType, dict[str, Any]] = {}
         for call in [call for calls in self._calls.of.values() for call in calls]:
-            name = call.code.co_name.strip("_")
-            is_reflected = name.startswith("r") and name[1:] in _OPERATORS
-            arity = _OPERATORS.get(name[is_reflected:], 0)
-            if call.code in found or not call.code.co_name.startswith("__") or len(call.arguments) != arity:
+            if call.code in found or call.code.co_name not in _OPERATORS:
                 continue
+            name, is_reflected = _OPERATORS[call.code.co_name]
             operands = [(argument, call.names.get(argument)) for argument in call.arguments]
             if is_reflected:
                 operands.reverse()
@@ -189,12 +187,12 @@ class Judge:
                     call.data.get(id(thing), self._replayer.data_of(thing)) if self._replayer.is_node(thing) else thing
                     for _, thing in operands
                 ]
-                right, data = getattr(operator, name[is_reflected:])(*numbers), self._replayer.data_of(call.out)
+                right, data = getattr(operator, name)(*numbers), self._replayer.data_of(call.out)
                 if all(isinstance(each, (int, float)) for each in (*numbers, right, data)) and math.isfinite(right):
                     is_same = abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right)))
                 else:
-                    is_same = not is_number(right) or bool((abs(right - data) <= 1e-3 * (1.0 + abs(right))).all())
-            except Exception:
+                    is_same = bool((abs(right - data) <= 1e-3 * (1.0 + abs(right))).all())
+            except Exception:  # not an operation of numbers, or another number of operands
                 continue
             if not is_same:
                 judgement = self._not_judged(Case(call, call.out)) | {
@@ -209,7 +207,7 @@ class Judge:
                     )
                     for (parameter, thing), data in zip(operands, numbers, strict=True)
                 ]
-                found[call.code] = judgement | {"operator": name[is_reflected:], "operands": rows}
+                found[call.code] = judgement | {"operator": name, "operands": rows}
         return list(found.values())
 
     # Which calls
@@ -273,16 +271,14 @@ class Judge:
             return Case(call, out) if self._is_whole(call, linked) else None
         starts = [call for call in calls if call.code.co_name in _STARTS]
         changing: Case | None = None  # it gives another number each time
-        for call in [*starts[-1:], *(call for call in calls if call not in starts)]:
-            if any(call.names.get(name) is out for name in call.arguments[1:]):
-                continue
+        for call in [*starts, *(call for call in calls if call not in starts)]:
             case = Case(call, out)
             if not self._is_whole(call, linked):
                 continue
             if self._computes(case):
                 self._places[codes] = next(at for at, one in enumerate(calls) if one is call)
                 return case
-            if not case.repeats and call not in starts:
+            if call not in starts:
                 changing = changing or case
         return changing
 
@@ -398,9 +394,9 @@ class Judge:
         if in_set:  # it holds nothing twice: the arguments are counted
             arguments = replay.things(replay.arguments_of(case.call), replayer.is_node)
             times = max(times, sum(case.inputs.get(id(each), each) is node for each, _ in arguments))
-        times = max(times, 1)
         row: dict[str, Any] = {
             "node": self._number(node),
+            "at": at,
             "name": self._parameter(replayer.nodes_of(case.call), position),
             "data": replay.plain_number(replayer.start(case, node)),
             "times": times,
@@ -512,33 +508,25 @@ class Judge:
         Alone each may be given anything from 0 to 1 there, but together they have a derivative. A kink is shared where
         it is gone as soon as the others are elsewhere.
         """
-        nodes = self._replayer.nodes_in(case)
-        at = {row["node"]: [k for k, node in enumerate(nodes) if self._number(node) == row["node"]] for row in rows}
         kinked = [row for row in rows if row["high"] - row["low"] > 1e-3 and row["data"] is not None]
-        if len(kinked) < 2 or not all(row["node"] >= 0 and row["given"] is not None for row in kinked):
-            return
-        middle = replay.plain_number(self._replayer.data_of(case.out))
-        if middle is None or not all(map(replay.fits, kinked)):
+        if len(kinked) < 2 or not all(map(replay.fits, kinked)):
             return
         for row in kinked:
             away = {
-                place: 0.01 * (k + 1)
-                for k, other in enumerate(kinked)
-                if other is not row
-                for place in at[other["node"]]
+                place: 0.01 * (k + 1) for k, other in enumerate(kinked) if other is not row for place in other["at"]
             }
-            value = self._moving(case, at[row["node"]], away)
+            value = self._moving(case, row["at"], away)
             _, low, high = slope(value, value(0.0), abs(row["data"]), None)
             if not high - low < 1e-3:
                 return
-        both = [place for row in kinked for place in at[row["node"]]]
-        _, low, high = slope(self._moving(case, both), middle, max(abs(row["data"]) for row in kinked), None)
+        value = self._moving(case, [place for row in kinked for place in row["at"]])
+        _, low, high = slope(value, value(0.0), max(abs(row["data"]) for row in kinked), None)
         total = sum(row["given"] for row in kinked)
         slack = 1e-4 * max(1.0, abs(low), abs(high))
         if not low - slack <= total <= high + slack:
             lines = asked.lines()
             for row in kinked:
-                row["together"], row["line"] = (total, (low + high) / 2), lines.get(at[row["node"]][0], 0)
+                row["together"], row["line"] = (total, (low + high) / 2), lines.get(row["at"][0], 0)
 
     def _choice(self, case: Case, at: list[int], expected: float) -> str:
         """Return why a rule may differ from the derivative on purpose; "" where nothing speaks for it.
@@ -573,8 +561,7 @@ class Judge:
         replayer, left = self._replayer, MOST_MEASURED
         for cases in by_method.values():
             judged = [case for case in self._selected(cases) if replayer.repeats(case)]
-            chosen = any(self._number(case.out) in self._differing for case in judged)
-            if judged and not chosen and all(self._is_of_table(case) for case in judged):
+            if judged and all(self._is_of_table(case) for case in judged):
                 continue
             self._further |= {self._number(case.out) for case in cases}
             sure = all(self._number(case.out) in known for case in judged)
