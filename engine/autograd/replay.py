@@ -225,8 +225,7 @@ def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:
 
 def computed(op: Op | None, datas: Sequence[Any]) -> Any:
     """Return the result of `op` for inputs with these data: floats or float64 arrays."""
-    if op is None:
-        raise ValueError("a leaf is not computed")
+    assert op is not None, "a leaf is not computed"
     if op.variadic or (op.elementwise and all(data.__class__ is float for data in datas)):
         return kernels.scalar_result(op, datas)
     return kernels.array_result(op, *datas)

@@ -79,9 +79,8 @@ def _where(condition: bool, a: float, b: float) -> float:
     return a if condition else b
 
 
-def _dot(w: Iterable[float], x: Iterable[float]) -> float:
-    total: float = sum(map(mul, w, x))
-    return total
+def _dot(w: Iterable[Any], x: Iterable[Any]) -> Any:
+    return sum(map(mul, w, x))
 
 
 def _logsumexp(xs: Sequence[float]) -> float:
@@ -186,7 +185,7 @@ ARRAY: dict[str, Any] = {
     "amax": lambda x, axis, keepdims: np.amax(x, axis=axis, keepdims=keepdims),
     "amin": lambda x, axis, keepdims: np.amin(x, axis=axis, keepdims=keepdims),
     "transpose": lambda x: np.array(np.transpose(x)),  # its own memory, as the result of every operation
-    "dot": lambda w, x: sum(map(mul, w, x)),
+    "dot": _dot,
     "logsumexp": _array_logsumexp,
     "spread": _spread,
     "share": _share,
@@ -242,7 +241,7 @@ COMPLEX: dict[str, Any] = {
     "min": lambda a, b: a if complex(a).real <= complex(b).real else b,
     "where": _where,
     "abs": lambda x: x if x.real >= 0 else -x,
-    "dot": lambda w, x: sum(map(mul, w, x)),
+    "dot": _dot,
     "logsumexp": _complex_logsumexp,
     "pi": math.pi,
 }

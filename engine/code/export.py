@@ -53,7 +53,8 @@ def code_of(document: Document, graph: GraphView | None, library: Library) -> st
         raise CodeError("there is no graph: the program is empty")
     else:
         thing, body = "A computation graph", graph_source(graph, library, document.training.learning_rate)
-        if graph.program_gradients is not None and graph.program_gradients.overrides:
+        own = graph.program_gradients
+        if own is not None and (own.initial or own.overrides or own.later):
             note = (
                 "Some gradients of the session's program differ from those of one backward pass, because it set them,\n"
                 "added to them or kept older ones. The numbers here are those of one backward pass."

@@ -366,7 +366,7 @@ def _one_step(
 ) -> tuple[float, float]:
     """Return a learning rate, and the result after one step with it, computed by the engine."""
     order = topological_order(root)
-    while rate > SMALLEST_RATE:
+    while True:
         moved: dict[Value, Value] = {}
         for value in order:
             if value.op is not None:
@@ -375,5 +375,6 @@ def _one_step(
                 moved[value] = Value(value.data - rate * gradients[value]) if value in parameters else value
         if math.isfinite(moved[root].data):
             return rate, moved[root].data
+        if rate <= SMALLEST_RATE:
+            raise CodeError("no step against the gradient has a finite result")
         rate /= 10
-    raise CodeError("no step against the gradient has a finite result")

@@ -320,3 +320,16 @@ def test_where_elements_tie_for_the_largest_every_share_is_right_and_elsewhere_o
     rows = check_gradients(apply(shared, Value(data)))[:3]
     assert sum(row.ok for row in rows) == n_right
     assert any(row.note.startswith("at a kink of amax") for row in rows) == (n_right == 3)
+
+
+@pytest.mark.parametrize(
+    ("data", "axis", "right"),
+    [([[1.0, 1.0], [4.0, 3.0]], 1, [True, False, True]), ([[1.0, 4.0], [1.0, 3.0]], 0, [True, True, True]),
+     ([[1.0, 2.0], [2.0, 1.0]], 0, [True, False, True]), ([[1.0, 2.0], [2.0, 1.0]], None, [True, True, True])],
+)  # fmt: skip
+def test_elements_tie_along_the_axis_of_a_reduction_alone(data, axis, right):
+    largest = Value(data).max(axis=axis).op
+    chosen = "where(x == spread(y, x, axis, keepdims), 0.7, 0.0)"
+    shared = dataclasses.replace(largest, vjps=(f"spread(g, x, axis, keepdims) * {chosen}",))
+    rows = check_gradients(apply(shared, Value(data)).sum())[:3]  # the elements [0, 0], [1, 0], [1, 1]
+    assert [row.ok for row in rows] == right

@@ -1,6 +1,7 @@
 """Composite operations in primitives: the same numbers, the original untouched."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -147,3 +148,9 @@ def test_a_sum_of_no_terms_becomes_the_bias_alone():
     bias = Value(0.75)
     expanded = expand(weighted_sum([], [], bias)).root
     assert expanded.data == 0.75
+
+
+def test_an_expansion_that_is_no_arithmetic_says_which_formula():
+    op = replace(OPS["relu"], expansion="y = x if x > 0 else 0")
+    with pytest.raises(ValueError, match="x if x > 0 else 0"):
+        expand(apply(op, Value(1.0)))

@@ -74,3 +74,5 @@ def test_arrays():
     assert problem_of(x.log()) == OVERFLOW
     assert problem_of((x - 1).log()) == "not a number"
     assert problem_of(x.log() + 1) is None
+    assert problem_of(Value([1e308, 1e308]).sum()) == OVERFLOW
+    assert problem_of(Value([math.inf, 1.0]).sum()) is None

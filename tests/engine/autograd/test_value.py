@@ -6,7 +6,16 @@ import weakref
 import numpy as np
 import pytest
 
-from engine.autograd import Constant, ShapeError, Value, ValueDataError, logsumexp, topological_order, weighted_sum
+from engine.autograd import (
+    Constant,
+    ShapeError,
+    Value,
+    ValueDataError,
+    logsumexp,
+    neuron_sum,
+    topological_order,
+    weighted_sum,
+)
 
 
 def test_reused_variable_accumulates():
@@ -235,10 +244,27 @@ def test_an_operation_made_by_hand_passes_gradients_on_by_its_own_rule():
 
 def test_backward_can_be_practised_by_hand():
     x = Value(3.0)
-    y = x * x
+    y = x * x + 1.0
     y.grad = 1.0
-    y._backward()
+    for value in reversed(topological_order(y)):  # leaves too, which pass nothing on
+        value._backward()
     assert x.grad == 6.0
+
+
+def test_a_leaf_passes_nothing_on_whatever_rule_it_is_given():
+    x = Value(3.0)
+    x._backward = lambda: setattr(x, "grad", 100.0)
+    (x * 2).backward()
+    x._backward()
+    assert x.grad == 2.0 and x.op is None
+
+
+def test_a_neuron_with_computed_weights_is_differentiated_also_where_it_is_called_with_its_own_output():
+    s, x = Value(0.5), Value(3.0)
+    parameters = (s * 2, s * 3)
+    first = neuron_sum(parameters, (x,), [x.data])
+    neuron_sum(parameters, (first,), [first.data]).backward()  # 2s (2s x + 3s) + 3s
+    assert (s.grad, x.grad) == (4 * 3.0 + 6.0 + 3.0, 1.0)
 
 
 @pytest.mark.parametrize(("a", "b", "data", "grads"), [

@@ -151,6 +151,24 @@ def test_a_learning_rate_that_is_too_large_is_made_smaller(tmp_path):
     assert 0 < run_here(text, tmp_path)[0]["LEARNING_RATE"] < 1e3
 
 
+def test_a_learning_rate_of_0_is_kept(tmp_path):
+    made = replace_section(Document(), "training", learning_rate=0.0)
+    x = Value(3.0, "x")
+    variables, _printed = run_here(TARGETS["python"].function(made, graph_of(x * x)), tmp_path)
+    assert (variables["LEARNING_RATE"], variables["leaves"]["x"].data) == (0.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "differ"),
+    [("b.backward()", False), ("b.backward()\na.grad += 5", True), ("a.grad = 5.0\nb.backward()", True),
+     ("a.grad = 5.0", True), ("for _ in range(2):\n    b.backward()", True)],
+)  # fmt: skip
+def test_a_program_says_where_its_gradients_are_not_those_of_the_session(lines, differ):
+    view = show_expression(evaluate(f"a = Value(2.0)\nb = a * a\n{lines}"))
+    text = TARGETS["python"].function(Document(), view)
+    assert ("gradients of the session's program differ" in ast.get_docstring(ast.parse(text))) == differ
+
+
 @pytest.mark.parametrize("target", HERE)
 def test_a_program_finds_a_wrong_number(target, tmp_path):
     text = TARGETS[target].function(Document(), graph_of((Value(2.0, "x") * 3.0).tanh()))
@@ -183,6 +201,7 @@ def changed():
         (Value(np.ones(3), "row").sum(), "micrograd", "NumPy"),
         (Value(-1.0, "x").log(), "python", "log"),
         (Value(0.0, "root").sqrt(), "numpy", "gradient"),
+        (Value(1e-300, "x").sqrt(), "numpy", "step"),
         (cubed(), "numpy", "cube"),
         (apply(with_rule(custom_operation("own", 1), print), Value(2.0)), "numpy", "own"),
         (changed(), "python", "y is 5.0"),
@@ -196,8 +215,9 @@ def test_what_a_target_cannot_express_is_refused_with_the_reason(root, target, n
 
 
 def test_an_empty_and_a_huge_graph_are_refused():
-    with pytest.raises(CodeError):
-        TARGETS["python"].function(Document(), GraphView())
+    for target in TARGETS.values():
+        with pytest.raises(CodeError, match="empty"):
+            target.function(Document(), GraphView())
     total = Value(1.0)
     for _ in range(6_000):
         total = total + 1.0

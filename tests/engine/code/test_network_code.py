@@ -1,5 +1,6 @@
 """Networks as programs: every loss, optimizer, schedule, activation, initialiser and data source, and further steps."""
 
+import ast
 import functools
 import itertools
 
@@ -8,6 +9,7 @@ import pytest
 
 from datasets import DATASETS
 from engine.code import TARGETS, CodeError
+from engine.code.libraries import LIBRARIES
 from engine.document import replace_section
 from engine.document.data_section import SOURCES
 from engine.document.frozen_floats import FrozenFloats
@@ -125,6 +127,24 @@ def test_ten_further_steps_are_those_of_the_trainer(target, optimizer, tmp_path)
         layers = [np.column_stack([found[f"L{i}_w"], found[f"L{i}_b"]]).ravel() for i in (1, 2)]
         found = np.concatenate(layers)
     np.testing.assert_allclose(found, trainer.snapshot().parameters, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "limit", [{"clip_norm": 0.5}, {"clip_value": 0.02}, {"clip_norm": 0.5, "clip_value": 0.02}], ids=str
+)
+@pytest.mark.parametrize("target", HERE)
+def test_limited_gradients_and_penalties_are_those_of_the_session(target, limit, tmp_path):
+    assert agree(target, [(fitted(1, l1=0.01, l2=0.02, **limit), None)], tmp_path) == 1
+
+
+@pytest.mark.parametrize("target", LIBRARIES)
+def test_a_network_s_program_has_derivatives_of_its_own_for_numpy_alone(target):
+    made = fitted(0, l1=0.01, clip_value=0.5, dtype="float32")
+    tree = ast.parse(TARGETS[target].function(made, None))
+    functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    assert "clip" in functions
+    assert ("penalty_gradient" in functions) == (target == "numpy")
+    assert "float32" in ast.get_docstring(tree)
 
 
 def test_a_session_changed_in_the_middle_of_an_epoch_goes_on_with_its_own_batches(tmp_path):
