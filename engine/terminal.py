@@ -266,7 +266,7 @@ def stopped_by_signals() -> Iterator[None]:
             if time.monotonic() > deadline:
                 _end_at_once(number)
             if lost.is_set():
-                if sys.platform == "win32":
+                if sys.platform == "win32":  # pragma: no cover - on Windows alone
                     signal.raise_signal(number)
                 else:
                     signal.pthread_kill(main_thread, number)  # what it waits for is interrupted
@@ -361,9 +361,6 @@ class StopRequest:
 @contextmanager
 def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Context with a handler for these signals, except those that the parent process ignores (`nohup`)."""
-    if threading.current_thread() is not threading.main_thread():  # only the main thread can handle signals
-        yield
-        return
     before = {number: signal.getsignal(number) for number in _numbers()}
     mine = [number for number in before if before[number] not in (signal.SIG_IGN, None)]
     try:

@@ -118,10 +118,9 @@ def _epilog(command: Command, prog: str) -> Iterator[str]:
     """Yield the lines below the options: examples, exit codes, keys of the JSON object."""
     start = program_name()
     examples = [*command.examples, *(example for part in command.parts.values() for example in part.examples)]
-    if examples:
-        yield "examples:"
-        yield from _examples(examples, start)
-        yield ""
+    yield "examples:"
+    yield from _examples(examples, start)
+    yield ""
     yield "exit codes:"
     yield f"  {DONE:>3}  {EXIT_CODES[DONE]}"
     if command.failed:

@@ -101,8 +101,6 @@ def sweep(options: argparse.Namespace) -> int:
                     document, vary, options.seeds, options.steps, place.executor, lambda: bool(request.stopped)
                 ):
                     rows.append(row)
-                    if request.stopped is not None:
-                        break
     except ValueError as error:
         raise WrongUse(str(error)) from None
     ordered = in_order(rows, vary)

@@ -74,7 +74,7 @@ def sweep(
             for the order of the samples.
         steps: updates of each run.
         executor: runs the tasks; None: here, one after another. A task whose worker has died is run here.
-        cancelled: called often while a task runs here; True ends the rows.
+        cancelled: called often while a task runs here, and after each task elsewhere; True ends the rows.
         shares: least number of tasks, to split runs of one shape among workers.
 
     Returns:
@@ -222,6 +222,8 @@ def _finished(
                 with suppress(BrokenExecutor):
                     yield futures[future], future.result()
                     del left[futures[future]]
+                if cancelled():
+                    return
         except (SweepCancelled, CancelledError):
             return
         finally:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -97,7 +98,12 @@ def test_output_that_cannot_be_written_is_told():
         patch.setattr(sys, "stdout", Full())
         with pytest.raises(OutputLost) as caught:
             say("x")
-    assert caught.value.reason == "No space left on device" and not caught.value.is_closed
+        assert caught.value.reason == "No space left on device" and not caught.value.is_closed
+        patch.setattr(Full, "write", io.StringIO.write)
+        patch.setattr(Full, "flush", Mock(side_effect=BrokenPipeError(32, "Broken pipe")))
+        with pytest.raises(OutputLost) as caught:
+            say_printed("x")
+        assert caught.value.is_closed
 
 
 if os.name == "posix":
@@ -160,6 +166,28 @@ if os.name == "posix":
             signal.raise_signal(number)
             signal.raise_signal(number)
         assert request.stopped.code == code
+
+    @pytest.mark.slow
+    def test_a_command_that_a_signal_cannot_stop_is_ended(tmp_path):
+        program = """
+import signal, sys, time
+from engine import terminal
+terminal.PATIENCE_SECONDS = 0.1
+with terminal.stopped_by_signals():
+    print("said before")
+    while True:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(60)
+        except terminal.Stopped:
+            pass
+"""
+        ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (
+            143,
+            "said before\n",
+            "gradstep: stopped by SIGTERM\n",
+        )
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("moment", "code"), [("atexit.register(late)", 130), ("kept = Kept()", 3)])

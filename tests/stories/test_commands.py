@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from engine.commands.command import EXIT_CODES, FILE_KINDS, GROUPS, PICTURE
-from engine.commands.completion import SCRIPTS, levels_of
+from engine.commands.completion import SCRIPTS, Argument, Level, levels_of
 from engine.commands.parser import commands_for, make_parser
 from engine.commands.with_qt import PICTURES
 from engine.document import Document, replace_section
+from engine.examples.gallery import GalleryRow
+from engine.language import RuntimeUnavailableError
 from engine.session_file import to_json
 from gui.display import NoDisplay
 from main import COMMANDS, main
@@ -177,6 +179,7 @@ JSON_CASES = [
     (["run", "deep.py"], 1),
     (["check", "neuron.py"], 0),
     (["check", "moons.gradstep"], 0),
+    (["check", "network.gradstep"], 0),
     (["check", "undefined.py"], 1),
     (["train", "moons.gradstep", "--steps", "5"], 0),
     (["train", "wild.gradstep", "--steps", "500"], 1),
@@ -196,6 +199,7 @@ def test_json_is_one_object_with_the_keys_that_help_describes(folder, capsys, ar
     Path("wrong.py").write_text("print('on')\na = tahn(1.0)\n")
     Path("deep.py").write_text("print('größe \\ud800 \\x1b[2J')\ndef f(x):\n    return 1 / x\nf(0)\n", encoding="utf-8")
     Path("undefined.py").write_text("a = 2.0\nb = log(a - 2) + a\n")
+    Path("network.gradstep").write_text(to_json(replace_section(Document(), "view", shows="network", n_samples=1)))
     wild = replace_section(Document(), "training", learning_rate=1e8)
     Path("wild.gradstep").write_text(to_json(wild))
     Path("mixed").mkdir()
@@ -228,6 +232,19 @@ def test_json_of_a_run_has_the_output_before_the_error_and_its_place(folder, cap
     found = parsed(out)
     assert code == 1 and found["output"] == "on\n" and found["calls"] == ["called from line 4"]
     assert (found["error"]["line"], found["error"]["column"]) == (3, 12)
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_json_of_the_gallery_has_every_number_or_the_reason_why_it_has_none(capsys, monkeypatch, wrong):
+    named = GalleryRow("W4", "Limit", "error", "at most 0.1", "0.01", True)
+    number = GalleryRow("W1", "Square", "y", "4.0", "5.0" if wrong else "4.0", not wrong)
+    monkeypatch.setattr("engine.examples.gallery.run_examples", lambda _examples: iter((number, named)))
+    code, out, _ = said(capsys, "gallery", "--json")
+    found = parsed(out)
+    assert code == wrong and found["ok"] is not wrong and (found["count"], found["reproduced"]) == (2, 2 - wrong)
+    check_object(found, FLAT["gallery"].json)
+    assert [row["expected"] for row in found["rows"]] == [4.0, None]
+    assert set(found["rows"][1]["reasons"]) == {"expected", "difference"}
 
 
 WITH_JSON = [name for name, command in FLAT.items() if command.json]
@@ -369,6 +386,46 @@ def test_an_output_that_cannot_be_written_is_one_line(folder, capsys, qapp, monk
         assert {path: path.stat().st_mtime_ns for path in Path().rglob("*")} == kept, output
 
 
+def test_code_that_cannot_be_made_or_written_is_one_line(folder, capsys, monkeypatch):
+    Path("array.py").write_text("row = Value([1.0, 2.0])\ntotal = row.sum()\n")
+    code, out, err = said(capsys, "code", "array.py", "--target", "python", "-o", "array_python.py")
+    assert (code, out, len(err)) == (2, "", 1) and "no code for" in err[0] and "row" in err[0]
+    refuse_replacing(monkeypatch)
+    code, out, err = said(capsys, "code", "neuron.py", "--target", "python", "-o", "a.py")
+    assert (code, out, err) == (2, "", ["gradstep: -o a.py was not written: No space left on device"])
+    assert not Path("a.py").exists() and not Path("array_python.py").exists()
+
+
+def refuse_replacing(monkeypatch):
+    """Let the disk be full whenever a file takes its final name."""
+
+    def fails(_path, target):
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr(Path, "replace", fails)
+
+
+@pytest.mark.parametrize("name", ["run", "check", "code"])
+def test_where_no_program_can_be_run_it_is_one_line(folder, capsys, monkeypatch, name):
+    def unavailable(*_arguments, **_options):
+        raise RuntimeUnavailableError("Programs cannot be run: wasmtime cannot be loaded")
+
+    monkeypatch.setattr("engine.language.evaluate", unavailable)
+    monkeypatch.setattr("engine.language.machine_code.load", unavailable)
+    more = ["--target", "python"] if name == "code" else []
+    code, out, err = said(capsys, name, "neuron.py", *more)
+    assert (code, out, err) == (2, "", ["gradstep: Programs cannot be run: wasmtime cannot be loaded"])
+
+
+def test_a_folder_of_lessons_that_cannot_be_read_is_one_line(folder, capsys, monkeypatch):
+    def refuses(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", refuses)
+    code, out, err = said(capsys, "lessons", "check", "course")
+    assert (code, out, err) == (2, "", ["gradstep: course: cannot be read: Permission denied"])
+
+
 @pytest.mark.parametrize("name", FLAT)
 def test_wrong_options_are_one_line_in_every_command(folder, capsys, name):
     for more in (["--nonsense"], ["--nonsense=1"], ["-Z"], ["a", "b", "c", "--", "--d"], ["--json=yes"]):
@@ -485,3 +542,13 @@ def test_completion_knows_every_command_and_option():
         if parser is not None:
             flags = {flag for flag in levels[name].words if flag.startswith("-")}
             assert ("--json" in flags) is bool(command.json)
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish"])
+def test_a_shell_offers_nothing_for_a_free_argument(shell):
+    free = Argument((), "WORD", "anything at all", True, (), (), False)
+    scripts = [
+        "\n".join(SCRIPTS[shell]([Level("", {"run": "run it"}, ()), Level("run", {}, arguments)]))
+        for arguments in ((), (free,))
+    ]
+    assert scripts[0] == scripts[1]

@@ -268,6 +268,16 @@ def test_progress_has_the_share_the_detail_and_the_time_left(clock, monkeypatch)
     assert sys.stderr.getvalue().endswith("\r") and "\x1b" not in sys.stderr.getvalue()
 
 
+def test_progress_of_unknown_length_has_the_time_and_at_the_beginning_there_is_no_forecast(clock, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with Progress("Preparing") as progress:
+        for seconds, share in ((1.0, None), (3.0, None), (4.0, 0.0)):
+            clock.now = 100.0 + seconds
+            progress.show(share)
+    shown = [text.strip() for text in sys.stderr.getvalue().split("\r") if text.strip()]
+    assert shown == ["Preparing: 1 s", "Preparing: 3 s", "Preparing: 0%"]
+
+
 def test_a_shorter_line_leaves_nothing_of_a_longer_one(clock, monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     progress = Progress("Playing")
@@ -299,9 +309,11 @@ def test_work_that_is_waited_for_is_watched(monkeypatch):
     seen = threading.Event()
 
     def look():
-        if "50%" in sys.stderr.getvalue():
+        if "50%" not in sys.stderr.getvalue():
+            return 0.5, "2 of 4 runs"
+        if sys.stderr.getvalue().endswith(" \r"):  # removed while there is nothing to show
             seen.set()
-        return 0.5, "2 of 4 runs"
+        return None
 
     with Progress("Training") as progress, progress.watching(look):
         assert seen.wait(10)

@@ -1,10 +1,14 @@
 """`train`: stopped in order, outputs looked at first and written each for itself, a log of every step."""
 
 import csv
+import io
+import json
 import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,9 @@ from engine.commands.headless import LossLog, run
 from engine.document import Document, replace_section
 from engine.experiment.assemble import curve_of, make_model
 from engine.network import Trainer
+from engine.network.run_group import RunGroup
 from engine.session_file import from_json, to_json
+from engine.sweeps.workers import Place
 from main import main
 
 ROOT = Path(__file__).parents[2]
@@ -102,10 +108,57 @@ if POSIX:
         assert [int(line.split(b",")[0]) for line in lines[1:]] == list(range(len(lines) - 1))
         assert trained("out.gradstep").step == len(lines) - 1
 
+    def test_a_signal_ends_a_sweep_after_the_runs_under_way_and_their_rows_are_written(session, monkeypatch, capsys):
+        step, made = RunGroup.step, []
+
+        def step_and_signal(group):
+            made.append(None)
+            if len(made) == 5:  # the last step of the first width
+                signal.raise_signal(signal.SIGINT)
+            step(group)
+
+        monkeypatch.setattr(RunGroup, "step", step_and_signal)
+        sweeping = ("--vary", "width=2,3", "--seeds", "2", "--steps", "5", "--workers", "1", "-o", "out.csv")
+        assert main(["sweep", session, *sweeping]) == 130
+        with Path("out.csv").open(newline="") as file:
+            assert [row["width"] for row in csv.DictReader(file)] == ["2", "2"]
+        assert "stopped by Ctrl+C (SIGINT); 2 of 4 runs in out.csv" in one_line(capsys)
+        made.clear()
+        monkeypatch.setattr("engine.sweeps.sweep.STEPS_BETWEEN_QUESTIONS", 2)
+        assert main(["sweep", session, *sweeping[:5], "9", *sweeping[6:]]) == 130  # in the middle of the runs
+        assert "0 of 4 runs in out.csv" in one_line(capsys)
+
     def test_a_signal_ends_other_commands_with_one_line_too(session, monkeypatch, capsys):
         monkeypatch.setattr("engine.examples.gallery.run_examples", lambda _: signal.raise_signal(signal.SIGINT))
         assert main(["gallery"]) == 130
         assert one_line(capsys) == "gradstep: stopped by Ctrl+C (SIGINT)\n"
+
+
+# Progress of a sweep
+
+
+@pytest.mark.parametrize(("place", "words"), [(None, "4 runs, 0 of 20 steps"), (Place(None, None), "0 of 4 runs")])
+def test_progress_of_a_sweep_is_in_steps_and_on_a_cluster_in_runs(session, monkeypatch, place, words):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    def step_once_it_is_shown(group):
+        deadline = time.monotonic() + 10
+        while words not in sys.stderr.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.001)
+        return step(group)
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr("engine.terminal.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("engine.terminal.BETWEEN_SECONDS", 0.001)
+    step = RunGroup.step
+    monkeypatch.setattr(RunGroup, "step", step_once_it_is_shown)
+    if place is not None:
+        monkeypatch.setattr("engine.sweeps.workers.executor_for", lambda *_options: nullcontext(place))
+    sweeping = ("--vary", "width=2,3", "--seeds", "2", "--steps", "5", "--workers", "1", "-o", "out.csv")
+    assert main(["sweep", session, *sweeping]) == 0
+    assert words in sys.stderr.getvalue()
 
 
 # Outputs (L9, L10, L11)
@@ -214,6 +267,17 @@ def test_results_that_cannot_be_written_at_the_end_are_not_lost(
     assert "-o out.csv was not written: No space left on device" in error
     table = next(elsewhere.glob("*.csv")).read_text() if has_room_elsewhere else out
     assert len(table.splitlines()) == 3
+    assert main(["sweep", str(session), *sweeping, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)  # nothing but the object, which says where the table is
+    assert len(found["rows"]) == 2 and ("the result is" in found["error"]["message"]) == has_room_elsewhere
+
+
+def test_a_trained_session_that_became_too_large_is_told_and_not_written(session, monkeypatch, capsys):
+    monkeypatch.setattr("engine.session_file.strict_json.LARGEST_TEXT", Path(session).stat().st_size + 100)
+    assert train(session, "--log", "loss.csv", "-o", "out.gradstep") == 2
+    error = one_line(capsys)
+    assert "step 20: loss " in error and "-o out.gradstep was not written: the file is too large" in error
+    assert len(rows("loss.csv")) == 20 and not Path("out.gradstep").exists()
 
 
 def test_a_folder_in_which_nothing_can_be_made_is_found_out_before_any_work(session, monkeypatch, capsys):

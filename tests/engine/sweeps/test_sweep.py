@@ -12,6 +12,7 @@ import time
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -20,8 +21,10 @@ from engine.document import Document, DocumentError, replace_section
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
 from engine.experiment.prepared import prepare
+from engine.network.errors import UntranslatableError
 from engine.sweeps.sweep import (
     FIGURES,
+    SweepCancelled,
     runs_of,
     seconds_for,
     sweep,
@@ -155,7 +158,8 @@ def test_workers_end_with_the_process_that_has_started_them(tmp_path):
 
 KILLED = """
 import multiprocessing, threading, time
-from engine.document import Document, sweep
+from engine.document import Document
+from engine.sweeps.sweep import sweep
 from engine.sweeps.workers import SweepWorkers
 
 if __name__ == "__main__":
@@ -269,6 +273,45 @@ def test_tasks_that_a_broken_pool_does_not_take_are_done_all_the_same():
     assert rows_of(small(), VARY, 2, STEPS, Broken()) == rows_of(small(), VARY, 2, STEPS)
 
 
+class _AtOnce(Executor):
+    """An executor that runs every task when it is handed over; a worker that is stopped has no result."""
+
+    def __init__(self, stopped=()):
+        self.futures, self._stopped = [], stopped
+
+    def submit(self, function, /, *arguments, **keywords):
+        future = Future()
+        if len(self.futures) in self._stopped:
+            future.set_exception(SweepCancelled())
+        else:
+            future.set_result(function(*arguments, **keywords))
+        self.futures.append(future)
+        return future
+
+
+def test_the_rows_of_a_task_come_together_and_none_after_a_sweep_was_cancelled():
+    rows = []
+    for row in sweep(small(), VARY, seeds=2, steps=STEPS, executor=_AtOnce(), cancelled=lambda: bool(rows)):
+        rows.append(row)
+    assert sorted(map(key, rows)) == [
+        key(run.settings) for run in runs_of(small(), {**VARY, "width": [rows[0]["width"]]}, 2)
+    ]
+    assert list(sweep(small(), VARY, seeds=2, steps=STEPS, executor=_AtOnce(stopped=(0, 1)))) == []
+    assert list(sweep(small(), VARY, seeds=2, steps=STEPS, cancelled=lambda: True)) == []
+
+
+def test_runs_that_cannot_train_together_train_one_by_one_to_the_same_rows(monkeypatch):
+    wild = {"learning_rate": [0.1, 1e6], "width": [4]}
+    together = rows_of(small(), wild, seeds=1, steps=200)
+    monkeypatch.setattr("engine.sweeps.sweep.RunGroup", Mock(side_effect=UntranslatableError("no numpy calls")))
+    alone = rows_of(small(), wild, seeds=1, steps=200)
+    assert [row["diverged_at"] for row in alone] == [row["diverged_at"] for row in together]
+    np.testing.assert_allclose([row["train_loss"] for row in alone], [row["train_loss"] for row in together])
+    assert [[row[name] for name in FIGURES[1:]] for row in alone] == [
+        [row[name] for name in FIGURES[1:]] for row in together
+    ]
+
+
 def test_who_stops_asking_takes_back_what_has_not_begun():
     futures = []
 
@@ -335,7 +378,7 @@ CLUSTER = """
 import os, signal
 import distributed
 from engine.document import Document, replace_section
-from engine.document import sweep
+from engine.sweeps.sweep import sweep
 
 document = replace_section(Document(), "data", name="xor", n_samples=4, noise=0.0)
 vary = {"learning_rate": [0.01, 0.1], "width": [2, 3], "depth": [1, 2]}
