@@ -144,12 +144,10 @@ def floats(most: int) -> Rule:
 
 
 def texts(most: int, longest: int, most_letters: int) -> Rule:
-    """At most `most` texts that are not empty, of `longest` characters each and `most_letters` together."""
+    """A list of at most `most` texts that are not empty, of `longest` characters each and `most_letters` together."""
     one = text(longest)
 
-    def rule(value: Any) -> tuple[str, ...]:
-        if not isinstance(value, (list, tuple)):
-            raise ValueError(f"must be a list of texts, not {quoted(value)}")
+    def rule(value: Sequence[Any]) -> tuple[str, ...]:
         if len(value) > most:
             raise ValueError(f"must have at most {most:,} texts, not {len(value):,}")
         known = {item: one(item) for item in set(value)} if all(isinstance(item, str) for item in value) else None

@@ -15,17 +15,11 @@ MOST_LETTERS = 4_000_000
 """Limit of characters of all runs together."""
 
 
-class RunText(str):
-    """JSON text of a run's table, on one line."""
-
-    __slots__ = ()
-
-
 class RunsRule:
     """Rule for a list of tables, each stored as its JSON text on one line: a run is decoded when it is displayed."""
 
     def __call__(self, value: Any) -> tuple[str, ...]:
-        """Return the texts, from tables in a file or from texts in a document."""
+        """Return the texts of the tables in a file."""
         if not isinstance(value, (list, tuple)) or len(value) > MOST_RUNS:
             raise ValueError(f"must be a list of at most {MOST_RUNS} runs, not {quoted(value)}")
         texts = tuple(self._checked(number, entry) for number, entry in enumerate(value, start=1))
@@ -34,12 +28,10 @@ class RunsRule:
         return texts
 
     @staticmethod
-    def _checked(number: int, entry: Any) -> RunText:
-        if isinstance(entry, RunText):
-            return entry
+    def _checked(number: int, entry: Any) -> str:
         if not isinstance(entry, dict):
             raise ValueError(f"entry {number} must be a table of fields, not {quoted(entry)}")
-        return RunText(json.dumps(entry, ensure_ascii=False, allow_nan=False))
+        return json.dumps(entry, ensure_ascii=False, allow_nan=False)
 
     @staticmethod
     def text(value: tuple[str, ...]) -> str:

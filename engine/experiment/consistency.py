@@ -16,7 +16,7 @@ from engine.document.document import MOST_PARAMETERS, Document
 from engine.document.errors import DocumentError
 from engine.experiment.assemble import curve_of
 from engine.experiment.prepared import PreparedData, prepare
-from engine.network import LOSSES, OPTIMIZERS, LossError, SettingError, encode
+from engine.network import LOSSES, OPTIMIZERS, LossError, encode
 from engine.network.shape import count_parameters
 
 LARGEST_STEP_BYTES = 150_000_000
@@ -71,8 +71,6 @@ def _check_ends(document: Document, dataset: Dataset) -> None:
         encode(loss, dataset.y, last)
     except LossError as error:
         raise DocumentError("training.loss", f"does not fit data and network: {error}") from None
-    except SettingError as error:
-        raise DocumentError("network.layer_sizes", f"do not fit the data: {error}") from None
 
 
 def _check_split(document: Document, data: PreparedData) -> None:
@@ -82,7 +80,7 @@ def _check_split(document: Document, data: PreparedData) -> None:
     loss, n_outputs = LOSSES[document.training.loss], document.network.layer_sizes[-1]
     try:
         whole = encode(loss, data.raw.y, n_outputs)
-    except (LossError, SettingError) as error:
+    except LossError as error:
         raise DocumentError("training.loss", f"does not fit the test data: {error}") from None
     if whole.n_classes != encode(loss, data.train.y, n_outputs).n_classes:
         raise DocumentError("data.test_share", "leaves numbers of another kind to train on: choose another split seed")

@@ -184,10 +184,7 @@ def _rows(data: Data, n_samples: int) -> tuple[NDArray[np.int64], NDArray[np.int
     everything = np.arange(n_samples)
     if not data.test_share or not is_split(data) or n_samples < 2:  # training needs at least one point
         return everything, everything[:0]
-    try:
-        return split_rows(n_samples, data.test_share, data.split_seed)
-    except DatasetError as error:
-        raise DocumentError("data.test_share", f"cannot be {data.test_share:g}: {error}") from None
+    return split_rows(n_samples, data.test_share, data.split_seed)
 
 
 def is_split(data: Data) -> bool:

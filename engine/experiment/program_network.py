@@ -7,6 +7,7 @@ combination is tried: the one that reproduces the program's losses is chosen.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -25,7 +26,7 @@ from engine.experiment.assemble import make_model, make_trainer, weights_of
 from engine.experiment.consistency import check_consistent
 from engine.experiment.prepared import prepare
 from engine.language import Evaluation
-from engine.network import LOSSES
+from engine.network import LOSSES, TrainingDiverged
 
 COMPARED = 3
 """Number of losses that have to agree; fewer where the program makes fewer steps."""
@@ -267,20 +268,25 @@ def _document(
 
 
 def _agreeing(document: Document, rows: Sequence[Sequence[float]]) -> Sequence[float] | None:
-    """Return the row of numbers that agrees with the losses of this document's first steps; None without one."""
-    try:
-        trainer = make_trainer(document, make_model(document), prepare(document.data))
-        for compared in range(1, COMPARED + 1):
+    """Return the row of numbers that agrees with the losses of this document's first steps; None without one.
+
+    Where training diverges in these steps, so must the row.
+    """
+    trainer = make_trainer(document, make_model(document), prepare(document.data))
+    for compared in range(1, COMPARED + 1):
+        try:
             trainer.step()
-            rows = [
-                row
-                for row in rows
-                if np.allclose(row[:compared], trainer.losses[: min(len(row), compared)], rtol=CLOSE, atol=0.0)
-            ]
-            if not rows:
-                return None
-    except ValueError:
-        return None
+        except TrainingDiverged:
+            return next(
+                (row for row in rows if len(row) >= compared > 1 and not math.isfinite(row[compared - 1])), None
+            )
+        rows = [
+            row
+            for row in rows
+            if np.allclose(row[:compared], trainer.losses[: min(len(row), compared)], rtol=CLOSE, atol=0.0)
+        ]
+        if not rows:
+            return None
     return rows[0]
 
 

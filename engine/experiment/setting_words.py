@@ -27,7 +27,8 @@ WITHOUT_NAME = frozenset(
 )
 """Fields whose value needs no name."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
-NOTHING = {"batch_size": "all samples", "features": "as they are", "activations": "no hidden layer"}
+NOTHING = {"batch_size": "all samples", "features": "as they are", "activations": "no hidden layer", "points": "none",
+           "table": "none"}  # fmt: skip
 """Text for an empty value; "none" for other fields."""
 UNUSED = frozenset({"data.name"})
 """Fields without a meaning for data that no generator makes."""
@@ -88,12 +89,12 @@ def value_text(path: str, value: Any) -> str:
 
 
 def _sequence_text(entries: tuple[Any, ...]) -> str:
+    if len(entries) > 1 and len(set(map(str, entries))) == 1 and isinstance(entries[0], str):
+        return str(entries[0])
     if len(entries) > MOST_ENTRIES or any(isinstance(entry, tuple) and len(entry) > 2 for entry in entries):
         return f"{len(entries):,} entries"
     if all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
         return ", ".join(f"{key} {value_text('', value)}" for key, value in entries) or "as usual"
-    if len(entries) > 1 and len(set(map(str, entries))) == 1 and isinstance(entries[0], str):
-        return str(entries[0])
     return "-".join(value_text("", entry) for entry in entries)
 
 
@@ -121,11 +122,16 @@ def _value(document: Document, path: str) -> Any:
 
 
 def differences(first: Document, second: Document) -> list[Difference]:
-    """Return the differences between two documents, with both values as text."""
+    """Return the differences between two documents, with both values as text.
+
+    Activations that are the same in all hidden layers of both are no difference: the sizes say how many layers there
+    are.
+    """
     found = []
     for path in differing([first, second]):
-        texts = (value_text(path, _value(document, path)) for document in (first, second))
-        found.append(Difference(path, field_name(path), *texts))
+        before, after = (value_text(path, _value(document, path)) for document in (first, second))
+        if path != "network.activations" or before != after:
+            found.append(Difference(path, field_name(path), before, after))
     return found
 
 

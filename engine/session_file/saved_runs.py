@@ -14,7 +14,7 @@ from engine.document import fields
 from engine.document.document import Document
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
-from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
+from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs
 from engine.experiment.assemble import curve_of
 from engine.experiment.consistency import check_consistent
 from engine.messages import quoted
@@ -66,7 +66,7 @@ def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
 
     Data shared with the session are not repeated; the oldest runs are dropped when all need too much room.
     """
-    texts: list[RunText] = []
+    texts: list[str] = []
     room = MOST_LETTERS
     for run in reversed(runs[-MOST_RUNS:]):
         text = _text(run, run.document.data == session.data)
@@ -78,7 +78,7 @@ def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
 
 
 @lru_cache(MOST_RUNS)
-def _text(run: SavedRun, same_data: bool) -> RunText:
+def _text(run: SavedRun, same_data: bool) -> str:
     trained = run.document.trained
     curve, test_curve = _thinned(trained.curve), _thinned(trained.test_curve)
     thin = replace(trained, gradients=FrozenFloats(), curves=(), curve=curve, test_curve=test_curve)
@@ -86,7 +86,7 @@ def _text(run: SavedRun, same_data: bool) -> RunText:
     sections = {name: content[name] for name in KEPT_SECTIONS}
     if same_data:
         del sections["data"]
-    return RunText(json.dumps({**{name: getattr(run, name) for name in FIELDS}, **sections}, ensure_ascii=False))
+    return json.dumps({**{name: getattr(run, name) for name in FIELDS}, **sections}, ensure_ascii=False)
 
 
 def session_text(session: Document) -> str:

@@ -9,6 +9,7 @@ from engine.document import Document, DocumentError, replace_section
 from engine.document.document import MOST_PARAMETERS
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
+from engine.experiment.prepared import prepare
 from engine.network import ACTIVATIONS
 from engine.session_file import from_json, to_json
 
@@ -43,6 +44,20 @@ def document(**sections):
 def test_what_does_not_fit_is_refused_with_its_place_and_what_would_fit(sections, path, words):
     with pytest.raises(DocumentError, match=words) as caught:
         check_consistent(document(**sections))
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize(
+    ("loss", "path"),
+    [("hinge", "training.loss"), ("binary_cross_entropy", "training.loss"), ("mean_squared_error", "data.test_share")],
+)
+def test_a_test_row_with_a_number_of_another_kind_than_the_training_rows_is_refused(loss, path):
+    table = {name: [0.0, 1.0, 0.0, 1.0, last] for name, last in (("x1", 3.0), ("x2", 2.0), ("y", 0.5))}
+    data = {"source": "table", "table": table, "table_target": "y", "table_task": "regression"}
+    made = document(data={**data, "test_share": 0.2, "split_seed": 5}, training={"loss": loss})
+    assert prepare(made.data).test_rows.tolist() == [4]
+    with pytest.raises(DocumentError) as caught:
+        check_consistent(made)
     assert caught.value.path == path
 
 

@@ -1,5 +1,7 @@
 """A program that trains a network becomes a document that trains as it did, to the last digit."""
 
+import math
+
 import pytest
 
 from datasets import make_dataset
@@ -9,6 +11,7 @@ from engine.experiment.consistency import check_consistent
 from engine.experiment.prepared import prepare
 from engine.experiment.program_network import NoNetwork, read_network_program, set_up_network
 from engine.language import evaluate
+from engine.network import TrainingDiverged
 from engine.session_file import from_json, to_json
 from tests.engine.experiment.network_programs import TUTORIAL
 
@@ -57,9 +60,56 @@ def test_the_document_trains_as_the_program_did(text, loss, rate, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("p.data += -0.05 * p.grad", "p.data = p.data - 0.05 * p.grad"),
+        ("p.data += -0.05 * p.grad", "p.data = p.data + -0.05 * p.grad"),
+        ("n = MLP(3, [4, 4, 1])", "layers = [4, 4, 1]\nn = MLP(3, layers)"),
+        ("for k", "for i in range(2):\n    pass\nfor k"),
+        ("for k", "again = [list(x) for x in xs]\nwords = [['a', 'b', 'c']] * 4\nfor k"),
+    ],
+)
+def test_a_program_that_is_written_differently_is_set_up_too(old, new):
+    setup = set_up(TUTORIAL.replace(old, new))
+    assert (setup.document.network.layer_sizes, setup.document.training.learning_rate) == ((3, 4, 4, 1), 0.05)
+    assert setup.document.data.name == "tutorial" and setup.steps == 20
+
+
+NO_LOSSES = """n = MLP(2, [1])
+xs = [[2.0, 3.0], [3.0, -1.0]]
+ys = (1.0, -1.0)
+again = True
+while again:
+    sum((n(x) - y)**2 for x, y in zip(xs, ys)).backward()
+    n.parameters()[0].data -= 0.05 * n.parameters()[0].grad
+    again = False
+"""
+OWN_MODEL = """class MLP:
+    def __init__(self, nin, nouts):
+        self.w = [Value(0.1 * (i + 1)) for i in range(nin)]
+    def __call__(self, x):
+        return sum(w * each for w, each in zip(self.w, x))
+    def parameters(self):
+        return self.w
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("a = 2", "builds no network"),
+        ("class MLP:\n    pass", "builds no network"),
+        ("import types\nbox = types.SimpleNamespace()\nbox.n = MLP(3, [4, 1])", "builds no network"),
+        (TUTORIAL.replace("[4, 4, 1]", "list((4, 4, 1))"), "sizes of the network cannot be read"),
+        (TUTORIAL.replace("+= -0.05 * p.grad", "-= 0.05 * k"), "learning rate cannot be read"),
+        (OWN_MODEL + TUTORIAL, "trains as the program does"),
+        (
+            TUTORIAL.replace("[4, 4, 1]", "[4] * 6 + [1], 'relu', 'linear'").replace("-0.05", "-1e9"),
+            "sizes of the network cannot be read",
+        ),
+        (TUTORIAL.replace("-0.05", "-1e200"), "trains as the program does"),
+        (NO_LOSSES, "holds the losses"),
         ("n = MLP(3, [4, 1])\ny = n([1, 2, 3])", "does not train"),
         (TUTORIAL.replace("+= -0.05 * p.grad", "= 0.0"), "learning rate cannot be read"),
         (
@@ -72,6 +122,26 @@ def test_the_document_trains_as_the_program_did(text, loss, rate, seed):
 def test_what_cannot_be_set_up_is_said(text, words):
     with pytest.raises(NoNetwork, match=words):
         set_up(text)
+
+
+@pytest.mark.slow
+def test_a_program_that_diverges_at_once_becomes_a_network_that_does():
+    text = OWN.replace("{targets}", "0.5, 2.25, -1.0, 0.0, 3.0").replace("[4, 1]", "[4, 1], 'relu', 'linear'")
+    text = text.replace("losses = []", "points = [[1e60 * x for x in row] for row in points]\nlosses = []")
+    document = set_up(text).document
+    trainer = make_trainer(document, make_model(document), check_consistent(document))
+    with pytest.raises(TrainingDiverged) as caught:
+        trainer.run(8)
+    losses = evaluate(text).variables["losses"]
+    assert trainer.losses == pytest.approx(losses[:1], rel=1e-12)
+    assert (caught.value.step, losses[1]) == (1, math.inf)
+
+
+@pytest.mark.slow
+def test_points_that_are_too_many_for_a_table_are_none(monkeypatch):
+    monkeypatch.setattr("engine.experiment.program_network.MOST_TABLE_CELLS", 14)
+    with pytest.raises(NoNetwork, match="no points to train"):
+        set_up(OWN.replace("{targets}", "0.5, 2.25, -1.0, 0.0, 3.0"))
 
 
 OWN = """import random
@@ -132,4 +202,4 @@ def test_the_statement_that_builds_the_network_is_found_wherever_it_ends():
 
 def test_a_text_that_is_no_program_builds_no_network():
     with pytest.raises(NoNetwork, match="builds no network"):
-        read_network_program("(((")
+        read_network_program("n = MLP(((")
