@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, BinaryIO
 
-if sys.platform != "win32":
+if sys.platform != "win32":  # pragma: no branch - on Windows alone
     import fcntl
 
 LONGEST_STEM = 150
@@ -172,7 +172,7 @@ def _open_unless_it_waits(name: str, flags: int) -> int:
         if error.errno == errno.ENXIO:
             raise OSError(errno.ENXIO, "nothing reads from this pipe", name) from None
         raise
-    if hasattr(os, "O_NONBLOCK"):
+    if hasattr(os, "O_NONBLOCK"):  # pragma: no branch - on Windows alone
         os.set_blocking(descriptor, True)
     return descriptor
 
@@ -281,9 +281,9 @@ def _overwrite(target: Path, content: bytes, temporary: Path) -> None:
     except BaseException as error:
         try:
             _write_into(target, old)
-        except OSError:
-            if isinstance(error, OSError):
-                raise _NotRestoredError(error.errno, error.strerror) from None
+        except OSError as failure:
+            first = error if isinstance(error, OSError) else failure
+            raise _NotRestoredError(first.errno, first.strerror) from error
         raise
 
 
@@ -304,7 +304,7 @@ def _replace(temporary: Path, target: Path) -> None:
             if getattr(error, "winerror", None) not in _WINDOWS_BUSY or time.monotonic() > give_up:
                 raise
             time.sleep(0.05)
-    if sys.platform != "win32":  # where a folder cannot be opened
+    if sys.platform != "win32":  # pragma: no branch - on Windows a folder cannot be opened
         with suppress(OSError):  # some file systems cannot; the new file is there in any case
             folder = os.open(target.parent, os.O_RDONLY)
             try:
@@ -315,7 +315,7 @@ def _replace(temporary: Path, target: Path) -> None:
 
 def _lock(file: IO[bytes]) -> bool | None:
     """Lock a file until it is closed; return True when it is locked now, None when the system cannot tell."""
-    if sys.platform == "win32":
+    if sys.platform == "win32":  # pragma: no cover - on Windows alone
         return None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

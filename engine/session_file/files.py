@@ -43,10 +43,10 @@ class FileStamp:
     def is_replaced(self, path: Path) -> bool:
         """Return True when the file has other content now; False when it is gone or unreachable."""
         try:
-            there = path.exists()
+            path.stat()
         except OSError:
             return False
-        return there and not self.matches(path)
+        return not self.matches(path)
 
 
 def stamp_of(path: Path | str) -> FileStamp | None:
@@ -60,9 +60,13 @@ def stamp_of(path: Path | str) -> FileStamp | None:
 def is_gone(path: Path | None) -> bool:
     """Return True when a file was deleted or moved since; False when it never existed, or the system cannot tell."""
     try:
-        return path is not None and not path.exists()
-    except OSError:
+        if path is not None:
+            path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:  # `exists` would call it gone in some versions of Python
         return False
+    return False
 
 
 @dataclass(frozen=True)

@@ -347,7 +347,8 @@ class _Reading:
                 values = with_upgrades(section, values, min(version, VERSION))
             except DocumentError as error:
                 self.note(error.path, error.reason)
-                values.pop("activation", None)
+                for name in ("activation", error.path.rpartition(".")[2]):
+                    values.pop(name, None)
             allowed = {}
             for name, value in values.items():
                 if section == "runs" and isinstance(value, list):
@@ -389,7 +390,7 @@ class _Reading:
                 lambda kept: Document(expression=kept.expression),
             )
         )
-        for step in chain([lambda kept: kept], steps):
+        for step in chain([lambda kept: kept], steps):  # pragma: no branch - the defaults of the last one fit together
             try:
                 document = step(document)
                 document = self._with_defaults(document)
@@ -404,7 +405,7 @@ class _Reading:
 
     def _with_defaults(self, document: Document) -> Document:
         """Return the document with defaults for fields of the data that do not fit, such as an unknown data set."""
-        for _ in dataclasses.fields(document.data):
+        while True:
             try:
                 prepare(document.data)
                 break

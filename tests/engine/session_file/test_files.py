@@ -1,10 +1,13 @@
 """Files: nothing is lost when writing fails, and reading looks before it reads."""
 
+import io
 import os
 import stat
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +21,7 @@ from engine.file_access import (
     write_atomically,
 )
 from engine.session_file import to_json
-from engine.session_file.files import FileStamp, read_document, read_text, stamp_of
+from engine.session_file.files import FileStamp, is_gone, read_document, read_text, stamp_of
 
 SESSION = to_json(replace_section(Document(), "data", name="xor"))
 POSIX = os.name == "posix"
@@ -55,6 +58,38 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("times", "is_written"), [(2, True), (99, False)])
+def test_a_file_that_another_program_holds_open_is_waited_for_a_while(tmp_path, monkeypatch, times, is_written):
+    busy = OSError(13, "it is used by another process")
+    busy.winerror = 32
+    real, refused = Path.replace, []
+
+    def refuses(path, target):
+        if len(refused) < times:
+            refused.append(path)
+            raise busy
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "replace", refuses)
+    monkeypatch.setattr("engine.file_access._PATIENCE_SECONDS", 0.2)
+    path = tmp_path / "a"
+    with nullcontext() if is_written else pytest.raises(OSError, match="another process"):
+        write_atomically(path, b"new")
+    assert [*tmp_path.iterdir()] == [path] * is_written
+
+
+def test_a_file_that_gives_nothing_at_present_is_refused(tmp_path, monkeypatch):
+    class Waiting(io.FileIO):
+        def read(self, _size):
+            return None
+
+    path = tmp_path / "messages"
+    path.write_bytes(b"content")
+    monkeypatch.setattr("engine.file_access.open", lambda path, *_more, **_options: Waiting(path), raising=False)
+    with pytest.raises(FileProblem, match="nothing to read at present"):
+        read_document(path)
 
 
 def test_a_missing_folder_is_an_os_error(tmp_path):
@@ -191,6 +226,58 @@ if POSIX:
             write_atomically(path, b"new")
         assert len(calls) == 3 and other.read_bytes() == b"a long first content"
         assert {*tmp_path.iterdir()} == {path, other}
+
+    @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=repr)
+    def test_where_the_old_content_cannot_come_back_the_new_one_lies_beside_it(tmp_path, monkeypatch, error):
+        path, other = tmp_path / "a.gradstep", tmp_path / "other"
+        path.write_bytes(b"a long first content")
+        other.hardlink_to(path)
+        calls, real = [], os.fsync
+
+        def fails_from_the_second_time_on(descriptor):
+            calls.append(descriptor)
+            if len(calls) == 2:
+                raise error
+            if len(calls) > 2:
+                raise OSError(28, "No space left on device")
+            real(descriptor)
+
+        monkeypatch.setattr(os, "fsync", fails_from_the_second_time_on)
+        with pytest.raises(OSError, match="No space left on device; the new content is in") as caught:
+            write_atomically(path, b"new")
+        (beside,) = {*tmp_path.iterdir()} - {path, other}
+        assert beside.name in str(caught.value) and beside.read_bytes() == b"new"
+
+    def test_output_into_the_file_of_the_terminal_goes_on_where_that_is(capfd):
+        print("before", flush=True)
+        with open_stream("/dev/stdout") as stream:
+            stream.write(b"row\n")
+        print("after", flush=True)
+        assert capfd.readouterr().out == "before\nrow\nafter\n"
+
+    def test_a_file_that_the_system_cannot_look_at_is_neither_gone_nor_replaced(tmp_path):
+        loop, missing = tmp_path / "loop", tmp_path / "missing"
+        loop.symlink_to(loop)
+        stamp = FileStamp.of(b"content")
+        assert (is_gone(loop), is_gone(missing), is_gone(missing / "below"), is_gone(None)) == (
+            False,
+            True,
+            True,
+            False,
+        )
+        assert not stamp.is_replaced(loop) and not stamp.is_replaced(missing)
+        missing.write_bytes(b"content")
+        assert not stamp.is_replaced(missing) and not is_gone(missing)
+        missing.write_bytes(b"other")
+        assert stamp.is_replaced(missing)
+
+    def test_a_read_only_disk_is_told_from_a_read_only_file(tmp_path, monkeypatch):
+        path = tmp_path / "a.gradstep"
+        path.write_bytes(b"old")
+        path.chmod(0o444)
+        monkeypatch.setattr(os, "statvfs", lambda _path: SimpleNamespace(f_flag=os.ST_RDONLY))
+        with pytest.raises(PermissionError, match="its disk is read-only"):
+            write_atomically(path, b"new")
 
     @pytest.mark.parametrize("mode", [None, 0o644, 0o666])
     @pytest.mark.parametrize("names", [1, 2])

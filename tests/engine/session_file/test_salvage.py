@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.document import Document, DocumentError, replace_section
-from engine.document.runs_section import Runs
+from engine.document.runs_section import MOST_RUNS, Runs
 from engine.experiment.consistency import check_consistent
 from engine.session_file import from_json, to_json
 from engine.session_file.salvage import MOST_UNKNOWN, salvage
@@ -65,11 +65,24 @@ def test_the_complete_lines_of_a_program_that_is_cut_off_are_kept():
     assert read(TEXT[:cut]).program == "\n".join(PROGRAM.split("\n")[:2])
     old = json.dumps({"gradstep": 4, "expression": {"text": PROGRAM}, "data": {}})
     assert read(old[: old.index("c = a") + 5]).program == PROGRAM[: PROGRAM.index("c = a") + 5]
+    assert read(old[: old.index("\\nc = a") + 1]).program == PROGRAM[: PROGRAM.index("\nc = a")]
+    assert read(old[: old.index("b = ")] + "\\q is no letter of JSON").program == ""
 
 
 def test_the_complete_runs_of_a_list_that_is_cut_off_are_kept():
     cut = TEXT.index('"number": 3')
     assert read(TEXT[:cut]).document.runs.kept == SESSION.runs.kept[:2]
+    runs = run_texts([SavedRun(n, "", 0.5, None, None, RUN) for n in range(1, MOST_RUNS + 1)], SESSION)
+    full = to_json(replace(SESSION, runs=Runs(runs)))
+    assert read(full[: full.rindex("]")]).document.runs.kept == runs
+
+
+def test_a_table_that_is_missing_is_noted_and_the_rest_of_the_session_read():
+    content = json.loads(TEXT)
+    content["data"]["source"] = "table"
+    found = read(json.dumps(content))
+    assert set(problems(found)) >= {"data.table"} and found.program == PROGRAM
+    assert found.document.data.source == "generator"
 
 
 @pytest.mark.parametrize(
@@ -86,6 +99,7 @@ def test_the_complete_runs_of_a_list_that_is_cut_off_are_kept():
         ('"parameters": [0.5,', '"parameters": ["x",', "trained.parameters"),
         ('"parameters": [0.5, 0.5,', '"parameters": [0.5,', "trained.parameters"),
         ('"number": 2', '"number": "two"', "runs.kept.2.number"),
+        ('"number": 2', '"number": 1', "runs.kept.2.number"),
         ('"gradstep": 5', '"gradstep": 12', "gradstep"),
         ('"gradstep": 5', '"gradstep": "five"', "gradstep"),
         ('"view": {', '"view": 7, "vew": {', "view"),
@@ -155,6 +169,9 @@ def test_of_thousands_of_unknown_fields_some_are_noted(end):
     [
         ('{"gradstep": 5, "runs": {"kept": ["run"]}}', "runs.kept"),  # said nothing, and called the runs whole
         ('{"gradstep": 5, "training": {"learning_rat!e": NaN}}', ""),
+        ('{"gradstep": 5, "data": {"size": 3}}', "data.size"),
+        ('{"gradstep": 2, "network": {"layer_sizes": 7, "activation": "tanh"}}', "network.layer_sizes"),
+        ('{"gradstep": 2, "network": {"layer_sizes": [2, 3, 1], "activation": "tan"}}', "network.activation"),
         ('{"gradstep": 5, "training": {"seed": 3}, "\u202e": 1}', r"\u202e"),  # a path that turned the line around
     ],
 )

@@ -58,6 +58,13 @@ def test_only_so_many_of_the_newest_are_kept():
     assert len(texts) == MOST_RUNS and json.loads(texts[0])["number"] == 5
 
 
+def test_the_newest_runs_that_have_room_together_are_kept(monkeypatch):
+    runs = [run(number) for number in range(1, 5)]
+    texts = run_texts(runs, Document())
+    monkeypatch.setattr("engine.session_file.saved_runs.MOST_LETTERS", len(texts[2]) + len(texts[3]))
+    assert run_texts(runs, Document()) == texts[2:]
+
+
 @pytest.mark.parametrize("room", [8, 2, 0])
 def test_runs_that_a_file_has_no_room_for_are_left_out_of_it(room, monkeypatch):
     runs = [run(number) for number in range(1, 9)]
