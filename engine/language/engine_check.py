@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,7 +99,8 @@ def check_engine(
         rows.append(EngineCheckRow(name, line, None, None, True, _FORWARD_MODE, of_pass=True))
     rules_right = all(row.ok for row in rows)
     sure = rules_right and not any(case["reason"] for case in judged["cases"])
-    return (*rows, *_pass_rows(passes, judged.get("backward"), rules_right, sure))
+    pass_row = _pass_row(passes, judged.get("backward"), rules_right, sure)
+    return (*rows, pass_row) if pass_row is not None else tuple(rows)
 
 
 def cycle_row(value: Value, backward: Sequence[Any] | None) -> EngineCheckRow:
@@ -314,7 +315,9 @@ class _Application:
         for index, entry in enumerate(self.case["inputs"]):
             slope = sum(part for part, slot in zip(found, self.slots, strict=True) if slot == index)
             wanted = entry[which]
-            if wanted is None or (math.isfinite(slope) and abs(slope - wanted) > 1e-4 * max(1.0, abs(slope))):
+            if wanted is None or math.isfinite(slope) < math.isfinite(wanted):
+                return False
+            if math.isfinite(slope) and abs(slope - wanted) > 1e-4 * max(1.0, abs(slope)):
                 return False
         return True
 
@@ -395,9 +398,9 @@ class _Application:
                 return _EXPONENT_MISSING
         if operation.op.arity == 1:
             text, instead = operation.op.partials[0], operation.op.scalar_partials[0]
-            if "y" in letters_of(text) and close(given, quietly(instead, x, x), 1e3):
+            if "y" in letters_of(text) and close(given, float(instead(x, x)), 1e3):
                 return _INPUT_FOR_OUTPUT.format(formula_text(text, letters))
-            if "x" in letters_of(text) and close(given, quietly(instead, y, y), 1e3):
+            if "x" in letters_of(text) and close(given, float(instead(y, y)), 1e3):
                 return _OUTPUT_FOR_INPUT.format(formula_text(text, letters))
             if close(given, y, 1e3):
                 return _OUTPUT_ITSELF
@@ -429,46 +432,42 @@ def _manner(plain: float, later: float, offset: float) -> tuple[bool, bool]:
 # The backward pass as a whole
 
 
-def _pass_rows(
+def _pass_row(
     passes: Sequence[Pass], backward: Sequence[Any] | None, rules_right: bool, sure: bool
-) -> Iterator[EngineCheckRow]:
-    """Yield the mistakes of the first wrong pass."""
+) -> EngineCheckRow | None:
+    """Return the mistake of the first wrong pass."""
     name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
     row = EngineCheckRow(name, line, None, None, False, of_pass=True)
-    for one in passes:
-        found = next(_problems_of(one, row, rules_right, sure), None)
-        if found is not None:
-            yield found
-            return
+    return next(filter(None, (_problem_of(one, row, rules_right, sure) for one in passes)), None)
 
 
-def _problems_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) -> Iterator[EngineCheckRow]:
-    for number, grad in one.left_over.items():
+def _problem_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) -> EngineCheckRow | None:
+    if one.left_over:
+        number, grad = next(iter(one.left_over.items()))
         called = one.names.get(number) or one.values[number].label or "a parameter"
         message = _NOT_ZEROED.format(one.number - 1, one.number, called, number_text(grad), row.op)
-        yield replace(row, expected=0.0, given=grad, message=message, input=called)
+        return replace(row, expected=0.0, given=grad, message=message, input=called)
     root = one.values[-1] if one.values else None
     if root is None or not root.inputs or root.data.__class__ is not float or one.before:
-        return
+        return None
     numbers = {value: 0.0 if value.known_grad is None else value.known_grad for value in one.values}
     if any(number.__class__ is not float for number in numbers.values()):
-        return
+        return None
     right = right_gradients(one.values, root)
     if not right or not all(grad.__class__ is float and math.isfinite(grad) for grad in right.values()):
-        return
+        return None
     if not any(numbers.values()):
-        if any(value.known_grad is not None for value in one.values) and any(
-            grad for value, grad in right.items() if value is not root
-        ):
-            yield replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line))
-        return
+        has_gradients = any(value.known_grad is not None for value in one.values)
+        is_wrong = has_gradients and any(grad for value, grad in right.items() if value is not root)
+        return replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line)) if is_wrong else None
     if rules_right and one.sure and not any(_is_at_kink(value) or is_unknown(value) for value in one.values):
-        yield from _order_rows(one, row, numbers, right, sure)
+        return _order_problem(one, row, numbers, right, sure)
+    return None
 
 
-def _order_rows(
+def _order_problem(
     one: Pass, row: EngineCheckRow, numbers: Mapping[Value, float], right: Mapping[Value, float], sure: bool
-) -> Iterator[EngineCheckRow]:
+) -> EngineCheckRow | None:
     root, seed = one.values[-1], numbers[one.values[-1]]
     wanted, parameter = one.seed or (1.0, "")
     if not parameter.lower().startswith(_SEED_NAMES):
@@ -481,13 +480,12 @@ def _order_rows(
         value for value, grad in right.items() if not _near(numbers[value], grad) and not _is_constant(value, numbers)
     ]
     if not wrong:
-        return
+        return None
     factor = seed / right[root] if right.get(root) else 1.0
     if seed and not _near(factor, 1.0) and all(_near(numbers[value], factor * grad) for value, grad in right.items()):
         words = _OTHER_SEED if wanted != 1.0 else _WRONG_SEED
         message = words.format(row.op, row.line, number_text(seed), number_text(wanted))
-        yield replace(row, expected=wanted, given=seed, message=message)
-        return
+        return replace(row, expected=wanted, given=seed, message=message)
     places = {value: number for number, value in enumerate(one.values)}
     named = [value for value in wrong if value.label or places[value] in one.names]
     value = named[0] if named else wrong[0]
@@ -502,7 +500,7 @@ def _order_rows(
     else:
         message = _ORDER.format(row.op, row.line, grad, *amounts)
         message += _REVERSED if reverse else ""
-    yield replace(row, expected=right[value], given=numbers[value], message=message, input=called, value=None)
+    return replace(row, expected=right[value], given=numbers[value], message=message, input=called, value=None)
 
 
 def _is_at_kink(value: Value) -> bool:
@@ -556,22 +554,12 @@ def local_derivatives(value: Value) -> dict[Value, float]:
         value.grad = 1.0
         pull_back(value)
         return {node: node.grad for node in nodes[1:]}
-    except (ArithmeticError, ValueError, TypeError):
-        return {}
     finally:
         for node, grad in zip(nodes, kept, strict=True):
             node.grad = grad
 
 
 # Formulas and numbers in the learner's words
-
-
-def quietly(function: Callable[..., float], *numbers: float) -> float:
-    """Return the value of a formula of the table; nan where there is none."""
-    try:
-        return float(function(*numbers))
-    except (ArithmeticError, ValueError):
-        return math.nan
 
 
 def number_text(number: float) -> str:

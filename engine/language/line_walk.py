@@ -18,7 +18,7 @@ import numpy as np
 from engine.autograd.backward import topological_order
 from engine.autograd.value import Value
 from engine.language.decoding import OtherObject, values_in
-from engine.language.results import Evaluation, Origin, Printed, StatementStep
+from engine.language.results import Evaluation, Printed, StatementStep
 
 _NOT_SHOWN = ("function", "<deleted>")
 """Kinds of objects that are not among the variables: functions, and what stands for a name without a value."""
@@ -72,7 +72,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
         names={name: thing for name, thing in variables.items() if isinstance(thing, Value)},
         root=twins[state.root] if state.root is not None else None,
         problems=[replace(each, value=twins[each.value]) for each in evaluation.problems if each.value in twins],
-        origins={twins[value]: _origin(evaluation, state, value, key) for value, key in keys.items()},
+        origins={twins[value]: evaluation.origins[value]._replace(key=key) for value, key in keys.items()},
         roles={twins[value]: known_roles[key] for value, key in keys.items() if key in known_roles},
         not_computed=frozenset(twins[value] for value in evaluation.not_computed if value in twins),
         whole_numbers=frozenset(twins[value] for value in state.whole_numbers if value in twins),
@@ -145,13 +145,6 @@ def _keys(order: list[Value], state: _State) -> dict[Value, str]:
     return keys
 
 
-def _origin(evaluation: Evaluation, state: _State, value: Value, key: str) -> Origin:
-    known, step = evaluation.origins.get(value), state.made_by[value][1]
-    if known is not None:
-        return known._replace(key=key)
-    return Origin(key, step.line, 1, step.start, step.end)
-
-
 # Values of their own
 
 
@@ -160,8 +153,7 @@ def _twins(order: list[Value], state: _State) -> dict[Value, Value]:
     memo: dict[int, Any] = {}
     twins = dict(zip(order, copy.deepcopy(order, memo), strict=True))
     for value, twin in twins.items():
-        if value in state.numbers:
-            twin.data, twin.grad = state.numbers[value]
+        twin.data, twin.grad = state.numbers.get(value, (value.data, value.known_grad))
     return twins
 
 

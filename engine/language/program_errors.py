@@ -109,7 +109,7 @@ def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> Pro
         kind, message = "SyntaxError", f"invalid character U+{ord(found[0]):04X}"
         start, end = found.span()
     words = f"{kind}: {message}" if message else kind
-    fixes: list[Fix] = []
+    more, fixes = "", list[Fix]()
     at_limit = kind in _LIMITS or kind == "RecursionError"
     if kind in _LIMITS:
         words = words if kind == "MemoryError" and message else _LIMITS[kind](limits)
@@ -117,14 +117,13 @@ def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> Pro
         words = f"the program came to its end, but not everything that it left can be shown ({message})"
     elif kind in ("SyntaxError", "IndentationError", "TabError"):
         more, fixes = _syntax_help(source, message, start, end)
-        words += more
     elif "modules" in reported:
         more, fixes = _module_help(source, reported, start, end)
-        words += more
     else:
         more, fixes = _name_help(source, message, start, end)
         more = more or _call_help(source, message, start, end, fixes) or _self_help(source, message, fixes)
-        words += more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
+        more = more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
+    words += more.removeprefix(".") if words.endswith("?") else more
     error = source.error(words, start, end, *fixes)
     error.calls = calls
     error.at_limit = at_limit
@@ -151,7 +150,10 @@ def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[st
     elsewhere = [fix for fix in _elsewhere(source, start) if _gets_further(text, fix)][:1]
     small = elsewhere + [fix for fix in _small_edits(source, message, start, end) if _gets_further(text, fix)]
     whole = [Fix(title, 0, len(text), new, preview=True) for title, new in _whole_texts(text, not small) if new != text]
-    fixes = sorted([*small, *whole], key=lambda fix: parse(fix.apply(text)) is None)
+    by_result: dict[str, Fix] = {}
+    for fix in (*small, *whole):
+        by_result.setdefault(fix.apply(text), fix)
+    fixes = [by_result[result] for result in sorted(by_result, key=lambda result: parse(result) is None)]
     strange = re.search(r"invalid (?:non-printable )?character", message)
     if strange is not None and is_hidden(text[start]):
         return ". It is invisible", [Fix("remove it", start, start + 1, ""), *fixes]
@@ -321,9 +323,10 @@ def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None
         if user is None or node.lineno <= (user.end_lineno or 0) or name not in _names_bound(node):
             continue
         fix = None
-        first, last = source.start_of_line(node.lineno), source.start_of_line((node.end_lineno or 0) + 1)
+        first_line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+        first, last = source.start_of_line(first_line), source.start_of_line((node.end_lineno or 0) + 1)
         alone = [
-            each for each in body if each.lineno <= (node.end_lineno or 0) and (each.end_lineno or 0) >= node.lineno
+            each for each in body if each.lineno <= (node.end_lineno or 0) and (each.end_lineno or 0) >= first_line
         ]
         if alone == [node]:
             to, text = source.start_of_line(user.lineno), source.text
@@ -412,11 +415,8 @@ def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int)
 
 def _operator_place(text: str, start: int, end: int) -> int | None:
     """Return the offset of the ^ of the expression or statement that is underlined."""
-    tree = parse(text)
-    if tree is None:
-        return None
-    offset = offsets(text)
-    for node in ast.walk(tree):
+    tree, offset = parse(text), offsets(text)
+    for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
             begins = offset(node.lineno, node.col_offset)
             left, right = node.left, node.right
@@ -427,9 +427,7 @@ def _operator_place(text: str, start: int, end: int) -> int | None:
             continue
         if begins == start and offset(node.end_lineno or 0, node.end_col_offset or 0) >= end:
             between = offset(left.end_lineno or 0, left.end_col_offset or 0), offset(right.lineno, right.col_offset)
-            at = text.find("^", *between)
-            if at >= 0:
-                return at
+            return text.index("^", *between)
     return None
 
 

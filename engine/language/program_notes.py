@@ -8,7 +8,7 @@ import re
 from engine.language.guest.notebook_commands import COMMAND
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.notes import Note
-from engine.language.source import Source, parse
+from engine.language.source import Source, offsets, parse
 
 _SEEDS = frozenset({"seed", "manual_seed", "default_rng", "RandomState", "Random", "SystemRandom"})
 _RANDOM_MODULES = frozenset({"random", "numpy.random"})
@@ -18,7 +18,7 @@ def program_notes(source: Source, tree: ast.Module | None) -> list[Note]:
     """Return the notes on the text of a program, by line; `tree`: see `tree_without_commands`."""
     found = [*_commands(source), *_hidden(source)]
     if tree is not None:
-        found += [*_unseeded(tree), *_decimal_commas(source, tree)]
+        found += [*_unseeded(source, tree), *_decimal_commas(source, tree)]
     notes = {(note.line, note.message): note for note in found}
     return sorted(notes.values(), key=lambda note: (note.line, note.column))
 
@@ -51,19 +51,20 @@ def _hidden(source: Source) -> list[Note]:
 
 def _decimal_commas(source: Source, tree: ast.Module) -> list[Note]:
     """Return notes at numbers with a comma, such as `a = 3,14`, which Python reads as two numbers."""
-    notes = []
+    notes, offset = [], offsets(source.text)
     for node in tree.body:
         value = getattr(node, "value", None)
         single = isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets)
         if single and isinstance(value, ast.Tuple) and len(value.elts) == 2 and node.lineno == node.end_lineno:
-            written = source.text[source.start_of_line(node.lineno) :][value.col_offset : value.end_col_offset]
+            start = offset(value.lineno, value.col_offset)
+            written = source.text[start : offset(value.lineno, value.end_col_offset or 0)]
             if re.fullmatch(r"[-+]?\d+,\d+", written):
                 message = f"{written} is two numbers in Python: write a decimal point as a dot, and 1,000 as 1000"
-                notes.append(Note(message, node.lineno, value.col_offset + 1))
+                notes.append(Note(message, *source.place(start)))
     return notes
 
 
-def _unseeded(tree: ast.Module) -> list[Note]:
+def _unseeded(source: Source, tree: ast.Module) -> list[Note]:
     """Return a note at the first random number of a program that sets no seed."""
     names = {"random", "np", "numpy"}
     first: ast.expr | None = None
@@ -80,7 +81,7 @@ def _unseeded(tree: ast.Module) -> list[Note]:
     if first is None:
         return []
     message = "random numbers without a seed: here they are the same in every run"
-    return [Note(message, first.lineno, first.col_offset + 1)]
+    return [Note(message, *source.place(offsets(source.text)(first.lineno, first.col_offset)))]
 
 
 def _path(node: ast.expr) -> list[str]:

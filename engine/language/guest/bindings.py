@@ -48,8 +48,6 @@ class _Spans:
         return line, self._characters(line, column) + 1, end_line, self._characters(end_line, end_column) + 1
 
     def _characters(self, line: int, column: int) -> int:
-        if not 0 < line <= len(self._lines):
-            return column
         return len(self._lines[line - 1][:column].decode("utf-8", "replace"))
 
 

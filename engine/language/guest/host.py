@@ -15,11 +15,9 @@ except ImportError:
 
     def array(request: str) -> str:
         """Send a request to NumPy and return its answer, both JSON."""
-        raise RuntimeError("NumPy is available in the sandbox only")
+        raise RuntimeError("NumPy is available in the sandbox only")  # pragma: no cover - tests put NumPy here
 
-    def pause(seconds: float) -> None:
-        """Wait for so many seconds."""
-        time.sleep(seconds)
+    pause = time.sleep
 
 
 __all__ = ["array", "emit", "pause"]

@@ -5,7 +5,9 @@ import base64
 import numpy as np
 import pytest
 
-from engine.autograd.backward import pull_back
+from engine.autograd.backward import pull_back, run_backward
+from engine.autograd.ops import OPS
+from engine.autograd.value import node
 from engine.language.decoding import (
     UNREADABLE,
     UnreadableReport,
@@ -16,6 +18,7 @@ from engine.language.decoding import (
     decode_plots,
     whole_places,
 )
+from engine.language.engine_check import Pass, check_engine
 
 
 def column(numbers, dtype=np.int32):
@@ -135,6 +138,15 @@ def test_slopes_of_an_operation_that_gave_an_array_change_nothing():
     graph = array_graph("+", [5.0, 7.0], [1.0, 2.0], [4.0, 5.0]) | {"kinds": column([0, 0, 3], np.uint8)}
     a, b, total = decode_graph(graph, {2: [9.0, 9.0]})
     assert total.op.name == "add" and total.inputs == (a, b)
+
+
+def test_a_graph_whose_shapes_do_not_fit_is_judged_without_its_gradients():
+    a, b, total = decode_graph(array_graph("add", [5.0, 7.0, 9.0], [1.0, 2.0], [4.0, 5.0]))
+    root = node(1.0, OPS["sum"], total)
+    with pytest.raises(ValueError, match="shape"):
+        run_backward(root)
+    values = [a, b, total, root]
+    assert check_engine({"cases": [], "backward": None}, values, root, [Pass(values, 1, {}, {}, {})]) == ()
 
 
 def test_a_moment_whose_graph_cannot_be_read_is_a_number_that_is_none():

@@ -21,6 +21,7 @@ X1, X2 = POINTS.T
         ("x1.data * Value(x2)", X1 * X2),
         ("x2 * 0 + 3", np.full(3, 3.0)),
         ("x1 * math.pi + x2 * +e", X1 * np.pi + X2 * np.e),
+        ("logsumexp(x1, x2)", np.logaddexp(X1, X2)),
         ("sum([x1, x2, 2]) + sum([])", X1 + X2 + 2),
     ],
 )

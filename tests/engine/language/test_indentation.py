@@ -130,6 +130,72 @@ def test_bodies_of_one_line_and_loops_that_end_early_never_become_another_progra
     assert restored is None or structure(restored) == structure(text)
 
 
+COMMENTED = """\
+import random
+
+# a sum
+def total(numbers):
+    # begin at nothing
+    result = 0
+    for each in numbers:
+        # one after the other
+        result += each
+    return result
+
+
+print(total([1, 2]))
+# the end
+"""
+SPACED = """\
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def twice(self):
+        return Point(2 * self.x)
+
+
+def norm(point):
+    return abs(point.x)
+
+
+print(norm(Point(3).twice()))
+"""
+BRACKETS = """\
+def f(a, b):
+    numbers = [
+        a,
+        b,
+    ]
+    return sum(
+        numbers
+    )
+print(f(1, 2))
+"""
+ERROR = """\
+def f(x):
+    try:
+        return 1 / x
+    except ZeroDivisionError as error:
+        print('no')
+        print(error)
+f(0)
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(COMMENTED, SPACED, BRACKETS, ERROR),
+        "match = 3\nfor k in range(3):\n    print(k, match)\n",
+        "x = 1\nfor k in range(3):\n    x = x * k\nx\n",
+        "for k in range(3):\n    pass\nprint('end')\n",
+    ],
+)
+def test_a_program_comes_back_with_its_comments_blank_lines_and_brackets(text):
+    assert restore_indentation(flat(text)) == text
+
+
 def test_methods_of_one_line_come_back_into_their_class():
     text = "class A:\n    def f(self): return A()\n    def g(self): return 2\nprint(A().f().g())"
     assert restore_indentation(flat(text)) == text
@@ -138,10 +204,16 @@ def test_methods_of_one_line_come_back_into_their_class():
 def test_what_could_be_two_programs_is_left_alone():
     assert restore_indentation("for x in range(3):\nprint(x)\nprint('more')\nprint(x * x)\nprint('end')") is None
     assert restore_indentation("if a:\nb = 1\nc = 2\nprint(b, c)") is None
+    heads = "".join(f"if a{level}:\nprint({level})\n" for level in range(10))
+    assert restore_indentation(heads + "print('x')\n" * 470) is None  # more programs than are followed
 
 
 @pytest.mark.parametrize(
-    "text", ["x = 1\ny = x", "", "x = (", "for x in range(3):\n    y = x", "def f(:\nreturn 1", "if x\ny"]
+    "text",
+    [
+        *("x = 1\ny = x", "", "x = (", "for x in range(3):\n    y = x", "def f(:\nreturn 1", "if x\ny", "@f\nx = 1"),
+        *("try:\nx = 1", "for x in range(3):\nprint(x)\nfor y in range(3):"),
+    ],
 )
 def test_what_needs_something_else_or_nothing_is_left_alone(text):
     assert restore_indentation(text) is None

@@ -12,6 +12,7 @@ import pytest
 
 from engine.language import ProgramError, RuntimeUnavailableError, evaluate, machine_code
 from engine.language.machine_code import cache_folder, is_preparing, load, seconds_preparing, take_notice
+from engine.language.text_functions import add_text_function
 
 ROOT = Path(__file__).resolve().parents[3]
 USERS_OWN = Path(os.environ["GRADSTEP_CACHE"])
@@ -407,3 +408,12 @@ def test_the_process_that_compiles_ends_with_the_one_that_waits_for_it():
     command = [sys.executable, "-c", program, str(machine_code.COMPONENT)]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=ROOT, check=False)
     assert (ended.returncode, ended.stdout) == (1, b"")
+
+
+def test_a_function_of_the_host_that_the_guest_cannot_be_given_is_an_error():
+    _, component_api = machine_code.wasmtime_modules()
+    with component_api.Linker(machine_code.make_engine()).root() as root:
+        kept = add_text_function(root, "emit", print, 10)
+        with pytest.raises(RuntimeError, match="emit"):
+            add_text_function(root, "emit", print, 10)
+    assert kept is not None

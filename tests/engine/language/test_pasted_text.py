@@ -15,6 +15,7 @@ CODE = "x = 2.0\nfor k in range(3):\n    x = x * 2\nprint(x)\n"
         ">>> x = 2.0\n>>> for k in range(3):\n...     x = x * 2\n...\n>>> print(x)\n16.0",
         "In [1]: x = 2.0\n\nIn [2]: for k in range(3):\n   ...:     x = x * 2\n   ...: print(x)\n16.0\n",
         "1 x = 2.0\n2 for k in range(3):\n3     x = x * 2\n4 print(x)",
+        f"Example: doubling\n\n{CODE}\nThat was it!",
         "1: x = 2.0\n2: for k in range(3):\n3:     x = x * 2\n4: print(x)\n",
         "We begin with a number.\n\nx = 2.0\n\nThen we double it, three times over:\n\n"
         "for k in range(3):\n    x = x * 2\nprint(x)\n\n16.0\n\nThat was easy!",
@@ -26,7 +27,14 @@ def test_only_the_code_of_a_page_is_kept(page):
     assert [line for line in kept.split("\n") if line.strip()] == [line for line in CODE.split("\n") if line]
 
 
-@pytest.mark.parametrize("text", [CODE, "", "Only words stand here.", "x = (1\ny = 2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(CODE, "", "Only words stand here.", "x = (1\ny = 2"),
+        "1\n2\n3\n4\n5\nBye all!",  # numbers of no lines
+        "Steps to do now:\n1 x = 1\n2 y = 2\nand then you wait\nfor the kettle\nto boil over",
+    ],
+)
 def test_where_there_is_nothing_to_take_out_nothing_is_proposed(text):
     assert keep_only_code(text) is None
 

@@ -28,6 +28,16 @@ def failure(text, **settings):
         ("x = 3\nif x = 3:\n    pass", "x = 3\nif x == 3:\n    pass"),
         ("print 'a'", "print('a')"),
         ("a = 1 \\", "a = 1 "),
+        ("a = b = 1\nif a аnd b:\n    pass", "a = b = 1\nif a and b:\n    pass"),
+        ("a = 1\nprint(a іs 3)", "a = 1\nprint(a is 3)"),
+        ("a = 2 ^ 3\nb = 2.0 ^ 2", "a = 2 ^ 3\nb = 2.0 ** 2"),
+        ("f()\ndef f():\n    return 1", "def f():\n    return 1\nf()"),
+        ("f(1)\n@staticmethod\ndef f(x):\n    return 1\n", "@staticmethod\ndef f(x):\n    return 1\nf(1)\n"),
+        ("class A:\n    def f():\n        return 1\nA().f()", "class A:\n    def f(self):\n        return 1\nA().f()"),
+        (
+            "class A:\n    def g(self): return self.f(1)\n    def f(x): return x\nA().g()",
+            "class A:\n    def g(self): return self.f(1)\n    def f(self, x): return x\nA().g()",
+        ),
         ("a = 1\nb = а + 1", "a = 1\nb = a + 1"),
         ("print(“hi”)", 'print("hi")'),
         ("a = 3 − 1", "a = 3 - 1"),
@@ -39,6 +49,29 @@ def test_the_first_fix_repairs_the_program(text, repaired):
     error = failure(text)
     assert error.fix is not None and error.fix.apply(text) == repaired
     evaluate(repaired)
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [("a = b = 1\nif a аnd b:\n    pass", ["write and"]), ("if х = 3:\n    pass", ["write =="]), ("print(х 2)", [])],
+)
+def test_a_letter_that_looks_latin_is_named_behind_what_python_says_and_each_fix_is_proposed_once(text, titles):
+    error = failure(text)
+    assert "? Its " in error.message and "Cyrillic" in error.message
+    assert [fix.title for fix in error.fixes] == titles
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("print(a)\na = 2; b = 3", "Line 2 defines it"),
+        ("from operator import xor\nxor(2.0, 2)", "Powers are written"),
+        ("class A:\n    def f(self): return 1\nA().f(2)", "1 positional argument but 2 were given"),
+    ],
+)
+def test_what_no_edit_repairs_is_said_in_words(text, words):
+    error = failure(text)
+    assert words in error.message and error.fixes == ()
 
 
 @pytest.mark.parametrize("text", ["x = (1\ny = 2", "x = unknown_thing()", "1 / 0", "raise ValueError('no')", "MLP(3)"])
@@ -92,6 +125,8 @@ def test_notebook_commands_hidden_characters_and_unseeded_numbers_have_a_note():
     assert evaluate("import random\nrandom.seed(3)\nx = random.random() % 2").notes == []
     assert evaluate("import numpy as np\nrng = np.random.default_rng(0)\nx = rng.random()").notes == []
     assert [note.line for note in evaluate("import numpy as np\nx = np.random.randn(2)").notes] == [2]
+    noted = evaluate("from random import gauss as normal\né, x = 1, normal(0, 1)").notes
+    assert [(note.line, note.column) for note in noted] == [(2, 11)]
 
 
 def test_blanks_that_are_not_plain_stay_in_strings_and_do_no_harm_elsewhere():

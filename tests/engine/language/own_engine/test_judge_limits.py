@@ -33,12 +33,8 @@ def test_a_seed_that_is_used_and_a_number_that_is_no_seed_are_right():
     used = SEEDED.replace("self.grad = 1.0\n        for", "self.grad = seed\n        for")
     assert used != SEEDED
     assert wrong(used + TWO + "s = p * q + p\ns.backward(2.5)\n") == []
-    assert (
-        wrong(
-            TEXT.replace("def backward(self):", "def backward(self, verbose=0):") + TWO + "s = p * q\ns.backward(2)\n"
-        )
-        == []
-    )
+    other = [text.replace("seed", "verbose") for text in (used, SEEDED)]
+    assert [wrong(text + TWO + "s = p * q\ns.backward(2.5)\n") for text in other] == [[], []]
 
 
 SUBTRACTION = re.compile(r"    def __sub__\(self.*?(?=\n    def )", re.DOTALL)
@@ -97,6 +93,26 @@ def test_a_rule_that_replaces_a_derivative_on_purpose_is_said_and_not_called_wro
 )
 def test_a_rule_without_such_a_reason_is_wrong(value, rule):
     assert [row.message.startswith("own") for row in wrong(TEXT + OWN.format(value=value, rule=rule) + USE)] == [True]
+
+
+SCALED = """import numpy as np
+class Tensor:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.grad, self.prev, self.rule = np.array(data, dtype=float), None, prev, rule
+    def __add__(self, other):
+        return Tensor(self.data + other.data, (self, other), lambda g: (g, g))
+    def scaled(self):
+        return Tensor(2.0 * self.data, (self,), lambda g: {rule})
+y = Tensor([1.0, 2.0]).scaled()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("then", ["2.0 * g", "np.zeros(3)", "None", "1 / 0"])
+def test_a_rule_of_arrays_that_is_wrong_for_some_gradients_and_fails_for_others_is_wrong(then):
+    assert wrong(SCALED.format(rule="(2.0 * g,)")) == []
+    (row,) = wrong(SCALED.format(rule=f"(3.0 * g if g[0] != 1.0 else {then},)"))
+    assert row.message.startswith("scaled") and (row.given, row.expected) == (None, None)
 
 
 def test_a_transposed_matrix_of_derivatives_is_wrong():

@@ -325,3 +325,61 @@ def test_the_exponent_is_blamed_only_for_what_comes_of_it():
     text = TEXT.replace("n * self.data ** (n - 1) * out.grad", "5 * self.data * out.grad")
     (row,) = (row for row in evaluate(text + "x = Value(3.0)\ny = x**2\n").engine_check if not row.ok)
     assert (row.expected, row.given) == (6.0, 15.0) and "exponent" not in row.message
+
+
+NAMED = """
+def {name}(self):
+    out = Value(self.data + 1.0, (self,), "{name}")
+    def _backward():
+        self.grad += {rule} * out.grad
+    out._backward = _backward
+    return out
+Value.{name} = {name}
+x = Value({x}, label='x')
+y = x.{name}() + 1.0
+y.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "x"),
+    [("log", "5.0", 0.0), ("sqrt", "5.0", 0.0), ("exp", "out.data", 1000.0)],  # infinite slopes, and an infinite value
+)
+def test_an_operation_that_its_name_alone_suggests_is_not_the_one_that_is_meant(name, rule, x):
+    text = TEXT[: TEXT.index("    def log")] + TEXT[TEXT.index("    def backward") :]
+    (row,) = (row for row in evaluate(text + NAMED.format(name=name, rule=rule, x=x)).engine_check if not row.ok)
+    assert not row.ok and (row.expected, row.given) == (1.0, 5.0 if rule == "5.0" else x + 1.0)
+
+
+WITHOUT_PASS = TEXT[: TEXT.index("    def backward")] + "    def backward(self):\n        pass\n"
+NO_GRADIENTS = """class Value:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.grad, self._prev, self.rule = data, None, prev, rule
+    def __add__(self, other):
+        return Value(self.data + other.data, (self, other), lambda g: (g, g))
+    def backward(self):
+        pass
+"""
+
+
+@pytest.mark.parametrize(("text", "wrong"), [(WITHOUT_PASS, 1), (NO_GRADIENTS, 0)])
+def test_a_pass_that_does_nothing_is_named_where_gradients_are_numbers(text, wrong):
+    rows = evaluate(text + "p, q = Value(2.0), Value(5.0)\ns = p + q\ns.backward()\n").engine_check
+    assert [row.message for row in rows if row.of_pass and "never gives the output" in row.message] == [
+        row.message for row in rows if not row.ok
+    ]
+    assert sum(not row.ok for row in rows) == wrong
+
+
+def test_a_pass_is_wrong_in_fewer_words_where_not_every_rule_could_be_compared():
+    text = TEXT.replace("reversed(topo)", "topo") + OPERATION.format(
+        name="huge", nodes="a,", letters="x,", datas="a.data,", value="x * 2", rule="a.grad += 2 * g"
+    )
+    use = "p = Value(2.0, label='p')\ny = p * p\nz = y * y\nz.backward()\n"
+    for apart, words in [
+        ("", "the order is not"),
+        ("far = huge(Value(10**400))\n", "p.grad is 0.0 and should be 32.0"),
+    ]:
+        (row,) = (row for row in evaluate(f"{text}{apart}{use}").engine_check if row.of_pass)
+        assert words in row.message and (row.expected, row.given) == (32.0, 0.0)
+        assert ("every rule is right" in row.message) is (not apart)
