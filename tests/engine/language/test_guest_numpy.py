@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-import engine.language.guest.packages.numpy as guest_numpy
+import engine.language.guest.packages.numpy as np
 from engine.language import runtime
 from engine.language.guest import host
 from engine.language.numpy_door import NumpyDoor
@@ -30,7 +30,7 @@ def door() -> Iterator[NumpyDoor]:
     """One door for all: arrays of the guest are freed whenever they are collected."""
     before, host.array = host.array, NumpyDoor(MEMORY)
     yield host.array
-    guest_numpy.seterr()  # the last request says which arrays are not used any more
+    np.seterr()  # the last request says which arrays are not used any more
     host.array = before
 
 
@@ -42,7 +42,7 @@ def output_of(text: str, numpy_is_guest: bool) -> str:
         of_program = globals_ is not None and globals_.get("__name__") == "__main__"
         if of_program and name.partition(".")[0] == "numpy":
             module = import_module(f"engine.language.guest.packages.{name}", globals_, locals_, ("x",), 0)
-            return module if fromlist else guest_numpy
+            return module if fromlist else np
         return import_module(name, globals_, locals_, fromlist, level)
 
     names = dict(vars(builtins), __import__=import_guest if numpy_is_guest else import_module)
@@ -212,13 +212,12 @@ print(w.grad)
 def test_a_warning_points_at_the_line_of_the_program():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        exec(compile("\n\nnp.ones(2) / 0\nnp.log(0.0)", "<program>", "exec"), {"np": guest_numpy})
+        exec(compile("\n\nnp.ones(2) / 0\nnp.log(0.0)", "<program>", "exec"), {"np": np})
     assert [(each.filename, each.lineno) for each in caught] == [("<program>", 3), ("<program>", 4)]
 
 
 def test_memory_that_only_cycles_hold_is_found_when_it_is_needed(monkeypatch):
     monkeypatch.setattr(host, "array", NumpyDoor(20_000_000))
-    np = guest_numpy
     for _ in range(20):
         cycle = {"array": np.ones(500_000)}
         cycle["self"] = cycle
@@ -227,8 +226,31 @@ def test_memory_that_only_cycles_hold_is_found_when_it_is_needed(monkeypatch):
         np.ones((10**6, 10**6))
 
 
+@pytest.mark.parametrize("kind", ["bool", "int8", "float32", "float64", "complex128"])
+def test_a_number_and_a_dtype_can_be_pickled(kind):
+    for value in (np.dtype(kind), np.ones(1, kind)[0]):
+        function, arguments = value.__reduce__()
+        assert (function(*arguments), type(function(*arguments))) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: np.array([None, 1]).sum(initial=2), "axis and keepdims"),
+        (lambda: np.sort(np.array([None, 1])), "Use a list and a loop"),
+        (lambda: np.array([[[None]]]) @ np.array([[[None]]]), "vectors and matrices"),
+        (lambda: np.ones(2).astype(object), "objects"),
+        (lambda: copy.deepcopy(np.random.default_rng(1)), "the same seed"),
+        (lambda: np.random.rand("a"), "'a'"),
+        (lambda: np.random.normal([None]), "numbers"),
+    ],
+)
+def test_what_is_not_here_says_so(wrong, words):
+    with pytest.raises(TypeError, match=words):
+        wrong()
+
+
 def test_a_copy_of_an_array_is_its_own():
-    np = guest_numpy
     a = np.arange(4).reshape(2, 2)
     b = copy.deepcopy(a)
     b[0] = 9

@@ -27,7 +27,7 @@ from typing import Any
 from engine.language.guest.numpy_names import FUNCTIONS, UFUNC_METHODS, UFUNCS, words
 
 from . import _door, _scalars, linalg, random, testing, typing
-from ._arrays import ObjectArray, apply, as_objects, functions, ndarray
+from ._arrays import UFUNC_OPERATORS, ObjectArray, apply, as_objects, functions, ndarray
 from ._door import AxisError, ComplexWarning, NotNumbers, call
 from ._scalars import (
     False_,
@@ -40,6 +40,7 @@ from ._scalars import (
     inexact,
     integer,
     number,
+    overridden,
     signedinteger,
     unsignedinteger,
 )
@@ -68,22 +69,16 @@ class ufunc:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Apply the function to arrays that are broadcast together."""
-        try:
-            return apply(self.__name__, args, named)
-        except NotNumbers:
-            raise
-        except TypeError:
-            for value in args:
-                rule = getattr(type(value), "__array_ufunc__", None)
-                if rule is not None:
-                    return rule(value, self, "__call__", *args, **named)
-            raise
+        result = overridden(self, "__call__", args, named)
+        return apply(self.__name__, args, named) if result is NotImplemented else result
 
     def __getattr__(self, name: str) -> Any:
         if name not in UFUNC_METHODS:
             raise AttributeError(f"'numpy.ufunc' object has no attribute '{name}'")
 
         def method(*args: Any, **named: Any) -> Any:
+            if (result := overridden(self, name, args, named)) is not NotImplemented:
+                return result
             if name == "reduce" and "axis" not in named and len(args) < 2:
                 named["axis"] = 0
             return apply(f"{self.__name__}.{name}", args, named)
@@ -92,8 +87,10 @@ class ufunc:
 
 
 globals().update(functions([*FUNCTIONS, "result_type", "can_cast"]))
-for _name in UFUNCS:
+for _name in (*UFUNCS, "matmul"):
     globals()[_name] = ufunc(_name)
+    if _name in UFUNC_OPERATORS:
+        _scalars.ufunc_of[UFUNC_OPERATORS[_name]] = globals()[_name]
 abs, true_divide, mod, conj, bitwise_not = (
     globals()[_name] for _name in ("absolute", "divide", "remainder", "conjugate", "invert")
 )
@@ -295,7 +292,7 @@ def seterr(all: str | None = None, **modes: str | None) -> dict[str, str]:
         call("errors", tuple(_modes.values()))
     except KeyError as error:
         _modes.update(before)
-        raise ValueError(f"invalid error mode: {error}") from None
+        raise ValueError(f"invalid error mode {error.args[0]}") from None
     return before
 
 

@@ -13,7 +13,7 @@ from engine.language.guest.numpy_names import ARITHMETIC, COMPARISONS, CONVERSIO
 
 from . import _door
 from ._door import IN_PLACE, NotNumbers, UFuncTypeError, call
-from ._scalars import DTYPES, OBJECT, bool_, dtype, fitted, generic, scalar
+from ._scalars import DTYPES, OBJECT, bool_, dtype, fitted, generic, overridden, scalar, ufunc_of
 
 
 class ndarray:
@@ -138,9 +138,6 @@ class ndarray:
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
 
-    def __round__(self, digits: int = 0) -> Any:
-        return self.round(digits)
-
     def __divmod__(self, other: Any) -> Any:
         return call("op.divmod", (self, other))
 
@@ -224,12 +221,20 @@ def _install(name: str, method: str) -> None:
     def forward(self: Any, other: Any) -> Any:
         if type(other) is str:
             return apply_to_objects(operation, (self, other), {})
+        if (result := overridden(ufunc_of[name], "__call__", (self, other), {})) is not NotImplemented:
+            return result
         return NotImplemented if _leaves_to(other) else apply(operation, (self, other), {})
 
     def reflected(self: Any, other: Any) -> Any:
+        if (result := overridden(ufunc_of[name], "__call__", (other, self), {})) is not NotImplemented:
+            return result
         return NotImplemented if _leaves_to(other) else apply(operation, (other, self), {})
 
     def in_place(self: Any, other: Any) -> Any:
+        if (result := overridden(ufunc_of[name], "__call__", (self, other), {"out": (self,)})) is not NotImplemented:
+            return result
+        if getattr(type(other), "__array_ufunc__", 0) is None:
+            raise TypeError(f"operand '{type(other).__name__}' does not support ufuncs (__array_ufunc__=None)")
         if _leaves_to(other):
             return NotImplemented
         if self._dtype is OBJECT:
@@ -354,6 +359,8 @@ def as_objects(values: Any) -> ObjectArray:
         return values
     if isinstance(values, ndarray):
         return array_of(values.ravel().tolist(), values.shape)
+    if isinstance(values, generic):
+        return array_of([values.item()], ())
     shape, level = [], [values]
     while level and all(
         isinstance(each, list | tuple | ndarray) and getattr(each, "shape", None) != () for each in level
@@ -393,13 +400,21 @@ MOVES = frozenset(
 )
 """Operations that only say where the objects go."""
 JOINS = frozenset({"concatenate", "stack", "vstack", "hstack", "column_stack"})
-FOLDS = {"sum": operator.add, "prod": operator.mul, "max": max, "min": min, "any": max, "all": min}
+FOLDS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": operator.add,
+    "prod": operator.mul,
+    "max": lambda a, b: a if a >= b else b,
+    "min": lambda a, b: a if a <= b else b,
+}
+"""Operations on two objects that give one result for all of them."""
 UFUNC_OPERATORS = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv", "power": "pow",
-    "floor_divide": "floordiv", "mod": "mod", "remainder": "mod", "equal": "eq", "not_equal": "ne", "less": "lt",
-    "less_equal": "le", "greater": "gt", "greater_equal": "ge", "maximum": "maximum", "minimum": "minimum",
-    "negative": "neg", "absolute": "abs", "positive": "pos",
+    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "power": "pow", "floor_divide": "floordiv",
+    "remainder": "mod", "matmul": "matmul", "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor",
+    "left_shift": "lshift", "right_shift": "rshift", "equal": "eq", "not_equal": "ne", "less": "lt",
+    "less_equal": "le", "greater": "gt", "greater_equal": "ge", "negative": "neg", "absolute": "abs", "positive": "pos",
+    "divmod": "divmod",
 }  # fmt: skip
+CONVERT: dict[str, Callable[[Any], Any]] = {"bool": bool, "float": float, "int": int, "complex": complex}
 OWN_METHODS = frozenset(
     words(
         "exp log log2 log10 log1p expm1 sqrt sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh "
@@ -428,11 +443,14 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name in OPERATORS or name in ("maximum", "minimum"):
         if name == "matmul":
             return _product(*map(as_objects, args))
-        function = getattr(operator, name, max if name == "maximum" else min)
+        function = {"maximum": FOLDS["max"], "minimum": FOLDS["min"]}.get(name) or getattr(operator, name)
         return _combined(function, as_objects(args[0]), as_objects(args[1]), name)
     values = as_objects(args[0]) if args else array_of([], (0,))
     if name in MOVES:
         return values._at(call(operation, (values._places, *args[1:]), named))
+    if name in ("any", "all"):
+        truths = call("array", ([bool(each) for each in values.objects()],)).reshape(values.shape)
+        return call(name, (truths, *args[1:]), named)
     if name in FOLDS or name == "mean":
         return _folded(name, values, *args[1:], **named)
     if name in ("neg", "abs", "pos", "invert"):
@@ -455,11 +473,10 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         python = {"f": float, "i": int, "c": complex}.get(kind.kind, bool)
         return call("array", ([python(each) for each in values.objects()],), {"dtype": kind}).reshape(values.shape)
     if name == "item":
-        (only,) = values.objects() if len(args) == 1 else [values._places.item(*args[1:])]
-        return only
-    if name in ("bool", "float", "int", "index", "complex"):
-        (only,) = values.objects()
-        return operator.index(only) if name == "index" else {"bool": bool, "float": float, "int": int}[name](only)
+        return values._items[values._places.item(*args[1:])]
+    if name in CONVERT:
+        call(operation, (values._places,))  # says which arrays are a number
+        return CONVERT[name](values.objects()[0])
     raise TypeError(f"np.{name} works with numbers here: {error}. Use a list and a loop for objects.") from None
 
 
@@ -484,7 +501,8 @@ def _folded(name: str, values: ObjectArray, axis: Any = None, keepdims: bool = F
     if name == "mean":
         total = _folded("sum", values, axis, keepdims)
         return total / (len(values.objects()) // max(1, total.size if isinstance(total, ndarray) else 1))
-    function: Any = FOLDS[name]
+    if not values._places.size:
+        return call(name, (values._places, axis), {"keepdims": keepdims})
     if axis is None:
         rows = [values.objects()]
     else:
@@ -492,7 +510,7 @@ def _folded(name: str, values: ObjectArray, axis: Any = None, keepdims: bool = F
             values._at(row).objects()
             for row in call("moveaxis", (values._places, axis, -1)).reshape(-1, values.shape[axis])
         ]
-    folded = [functools.reduce(function, row) if row else {"sum": 0, "prod": 1}[name] for row in rows]
+    folded = [functools.reduce(FOLDS[name], row) for row in rows]
     shape = [1 if axis is None else length for length in values.shape]
     if axis is not None:
         shape[axis] = 1

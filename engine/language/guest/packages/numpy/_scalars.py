@@ -115,9 +115,6 @@ class generic:
     def __format__(self, spec: str) -> str:
         return format(self._v, spec) if spec else str(self)
 
-    def __hash__(self) -> int:
-        return hash(self._v)
-
     def __bool__(self) -> bool:
         return bool(self._v)
 
@@ -217,6 +214,9 @@ class complexfloating(inexact):
     def __repr__(self) -> str:
         return str(call("text", (self, "repr")))
 
+    def __str__(self) -> str:
+        return str(call("text", (self, "str")))
+
 
 class float64(floating, float):  # type: ignore[misc]
     """A float with the methods of a NumPy scalar."""
@@ -253,7 +253,7 @@ class bool_(generic):
 
     def __new__(cls, value: Any = False) -> Any:
         """Convert a value; an array gives an array."""
-        if hasattr(value, "shape") and value.shape:
+        if isinstance(value, list | tuple) or (hasattr(value, "shape") and value.shape):
             return call("array", (value,), {"dtype": cls.dtype})
         return True_ if value else False_
 
@@ -321,15 +321,17 @@ def compute(name: str, a: Any, b: Any) -> Any:
             if result - result == 0:
                 return float.__new__(float64, result)
     if not isinstance(b, _COMPUTED) or not isinstance(a, _COMPUTED):
-        return NotImplemented
+        return overridden(ufunc_of[name], "__call__", (a, b), {})
     if name == "mul" and (isinstance(a, list | tuple) or isinstance(b, list | tuple)):
         return NotImplemented  # Python repeats lists
     try:
         return call(f"op.{name}", (a, b))
-    except NotNumbers:
+    except NotNumbers as error:
         if type(a) is int or type(b) is int:
             return call(f"op.{name}", fitted(name, a, b))
-        return NotImplemented
+        from ._arrays import apply_to_objects  # which imports this module
+
+        return apply_to_objects(f"op.{name}", (a, b), {}, error)
 
 
 def fitted(name: str, a: Any, b: Any) -> tuple[Any, Any]:
@@ -342,6 +344,27 @@ def fitted(name: str, a: Any, b: Any) -> tuple[Any, Any]:
 
 
 _COMPUTED = (int, float, complex, generic, list, tuple)
+
+ufunc_of: dict[str, Any] = {}
+"""The universal functions that operators are, such as `np.add` for "add"."""
+
+
+def overridden(ufunc: Any, method: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Have operands whose class has an `__array_ufunc__` compute a universal function; NotImplemented without any."""
+    own = [
+        value
+        for value in args
+        if type(value) not in _door.writers and callable(getattr(type(value), "__array_ufunc__", None))
+    ]
+    for value in own:
+        result = value.__array_ufunc__(ufunc, method, *args, **named)
+        if result is not NotImplemented:
+            return result
+    if own:
+        call_text = ", ".join(map(repr, (ufunc, method, *args)))
+        kinds = ", ".join(repr(type(value).__name__) for value in args)
+        raise TypeError(f"operand type(s) all returned NotImplemented from __array_ufunc__({call_text}): {kinds}")
+    return NotImplemented
 
 
 def _install(name: str, method: str) -> None:

@@ -22,18 +22,18 @@ globals().update({name: _comparison(compare) for name, compare in functions(TEST
 
 
 @contextlib.contextmanager
-def _raises(kind: Any) -> Iterator[None]:
+def _raises(kind: Any, of: str = "") -> Iterator[None]:
     try:
         yield
     except kind:
         return
-    raise AssertionError(f"{kind.__name__} not raised")
+    raise AssertionError(f"{kind.__name__} not raised{of}")
 
 
 def assert_raises(kind: Any, function: Callable[..., Any] | None = None, *args: Any, **named: Any) -> Any:
     """Fail unless a call, or the body of a `with` statement, raises an exception of a kind."""
     if function is None:
         return _raises(kind)
-    with _raises(kind):
+    with _raises(kind, f" by {getattr(function, '__name__', repr(function))}"):
         function(*args, **named)
     return None
