@@ -290,9 +290,6 @@ class _FloatNumbers(BoxNumbers):
             return True
         return self._whole == (other._whole if isinstance(other, _FloatNumbers) else other)
 
-    def __hash__(self) -> int:
-        return hash(self._whole)
-
 
 def state_of(number: Any) -> State:
     """Not computed, zero, positive, negative, or not finite."""

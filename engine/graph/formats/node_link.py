@@ -38,8 +38,6 @@ def graphml(numbered: Numbered) -> str:
 def _with_xml_numbers(text: str) -> str:
     """Python's nan and inf, in the data that are numbers, as XML Schema writes them."""
     keys = "|".join(_DOUBLE_KEY.findall(text))
-    if not keys:
-        return text
     return re.sub(rf'(<data key="(?:{keys})">)(nan|-?inf)<', lambda m: f"{m[1]}{_XML_NUMBERS[m[2]]}<", text)
 
 

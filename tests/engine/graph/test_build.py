@@ -1,6 +1,8 @@
 """From values to a DiGraph, and the texts in its boxes."""
 
+import gc
 import math
+import weakref
 
 import networkx as nx
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 
 from engine.autograd import Value
 from engine.graph import GraphNames, build_graph, layout, make_picture, read_numbers
-from engine.graph.picture import cell_text, state_of
+from engine.graph.picture import MOST_DECIMALS, cell_text, set_decimals, shown_decimals, state_of
 
 
 def test_an_operand_used_twice_is_one_edge_with_multiplicity_two():
@@ -45,6 +47,46 @@ def test_colliding_keys_and_labels_are_kept_apart():
     a, b = Value(1.0, "a"), Value(2.0, "a")
     graph = build_graph(a + b, GraphNames(keys={id(a): "a", id(b): "a"}))
     assert sum(attributes.get("label") == "a" for _, attributes in graph.nodes(data=True)) == 2
+
+
+def test_a_value_without_a_key_does_not_take_one_that_a_name_has():
+    v1 = Value(2.0, "v1")
+    graph = build_graph(v1 * Value(3.0), GraphNames(keys={id(v1): "v1"}))
+    assert {key for key, a in graph.nodes(data=True) if a["kind"] == "value"} == {"v1", "v1'", "v2"}
+    assert graph.nodes["v1"]["value"] is v1
+
+
+def test_the_views_of_a_graph_are_those_of_networkx_and_hold_it_only_as_long_as_they_live():
+    x = Value(2.0, "x")
+    graph = build_graph(x * x + 1.0)
+    plain = nx.DiGraph(graph)
+    for view in ("edges", "out_edges", "in_edges", "degree", "in_degree", "out_degree"):
+        assert sorted(getattr(graph, view)) == sorted(getattr(plain, view))
+    alive = weakref.ref(graph)
+    gc.disable()
+    try:
+        del graph
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+def test_a_group_of_several_arrays_says_how_many_and_their_norm():
+    x = Value([2.0, 1.0], "x")
+    one, other = x * 2.0, x * 3.0
+    root = (one + other).sum()
+    graph = build_graph(root, GraphNames(groups={id(v): ("layer",) for v in (one, other)}), collapsed={("layer",)})
+    reading = read_numbers(graph)["group:layer"]
+    assert reading.data == "‖8.0623‖"  # √65
+    assert "of 2 outputs" in reading.full and "norm" in reading.full and "from" not in reading.full
+
+
+@pytest.mark.parametrize("decimals", [0, MOST_DECIMALS + 1])
+def test_decimals_that_cannot_be_shown_change_nothing(decimals):
+    before = shown_decimals()
+    with pytest.raises(ValueError, match=f"not {decimals}"):
+        set_decimals(decimals)
+    assert shown_decimals() == before
 
 
 def test_a_collapsed_group_hides_its_members_and_keeps_the_graph_acyclic():

@@ -1,5 +1,6 @@
 import json
 import math
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -23,6 +24,7 @@ HOSTILE = [
     "\\N",
     "new\nline",
     "nul\0",
+    "nul\1",
     "\ud800",
     "{x|y}",
     "%#_^~$",
@@ -71,6 +73,12 @@ def test_every_format_takes_arrays_and_numbers_that_are_not_finite(name):
     assert "out" in write_graph(build_graph(root), name)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_writes_a_graph_of_one_array(name):
+    text = write_graph(build_graph(Value([math.inf, 2.0], "A")), name)
+    assert "A" in text and re.search("inf", text, re.IGNORECASE)
+
+
 def test_json_is_what_networkx_reads_with_the_same_nodes_edges_and_numbers(graph):
     loaded = nx.node_link_graph(json.loads(write_graph(graph, "json")), edges="edges")
     assert set(loaded) == set(graph)
@@ -98,6 +106,8 @@ def test_graphml_keeps_hostile_names_that_xml_can_hold():
     root = ElementTree.fromstring(write_graph(hostile_graph(), "graphml"))
     texts = {element.text for element in root.iter()}
     assert {"<script>", "&amp;", "]]>", "🎈", "</text>"} <= texts
+    nodes = [element.get("id") for element in root.iter() if element.tag.endswith("}node")]
+    assert len(set(nodes)) == len(hostile_graph())  # names with a control character each are still two
 
 
 def test_dot_has_one_edge_for_each_operand(graph):

@@ -3,7 +3,7 @@ import pytest
 
 from engine.autograd import Value, topological_order
 from engine.graph import GraphNames, build_graph, gradients
-from engine.graph.gradients import MOST_CONSUMERS, group_partials, partial_text, partial_texts
+from engine.graph.gradients import MOST_CONSUMERS, group_partials, nodes_between, partial_text, partial_texts
 from engine.language import evaluate
 
 PROGRAM = "x = 0.7\nu = x * 2\nw = -1.3\nh = tanh(u * w + x * u + u)\ny = h * h + x\n"
@@ -92,6 +92,19 @@ def test_the_edges_into_a_closed_group_say_its_derivatives():
         (name, "group:G"): numbers[name] for name in ("x", "u", "w")
     }
     assert ("group:G", next(iter(graph.successors("group:G")))) in texts
+
+
+@pytest.mark.parametrize("key", ["y:op", "nowhere"])
+def test_only_a_value_has_texts_around_it(key):
+    graph, box_of = closed()
+    assert partial_texts(graph, key, box_of) == {}
+
+
+def test_the_nodes_between_two_are_those_on_all_paths_along_the_edges():
+    graph, _box_of = closed()
+    assert nodes_between(graph, "w", "y") >= {"group:G", "y:op"}
+    assert "x" not in nodes_between(graph, "w", "y")
+    assert nodes_between(graph, "y", "w") == set()
 
 
 def test_a_value_that_enters_a_closed_group_says_it_too():
