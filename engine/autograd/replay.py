@@ -209,13 +209,16 @@ class Replay:
 def _is_same(a: Any, b: Any) -> bool:
     if a.__class__ is float and b.__class__ is float:
         return a == b or math.isclose(a, b, rel_tol=SAME) or (a != a and b != b)
-    return bool(np.allclose(a, b, rtol=SAME, atol=0.0, equal_nan=True))
+    return np.shape(a) == np.shape(b) and bool(np.allclose(a, b, rtol=SAME, atol=0.0, equal_nan=True))
 
 
 def is_outdated(root: Value) -> bool:
     """True when a value's data differ from what its inputs give, because data changed after it was computed."""
     computed_values = (value for value in topological_order(root) if value.op is not None)
-    return not all(_is_same(v.data, computed(v.op, [source.data for source in v.inputs])) for v in computed_values)
+    try:
+        return not all(_is_same(v.data, computed(v.op, [source.data for source in v.inputs])) for v in computed_values)
+    except ValueError:  # arrays whose shapes do not fit together any more
+        return True
 
 
 def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:

@@ -180,9 +180,9 @@ def overlong_edges(digraph: nx.DiGraph, max_dummies: int = MAX_DUMMIES) -> list[
     operands = {node: [(source, node) for source in digraph.pred[node]] for node in digraph}
     shortest = {min(edges, key=spans.__getitem__) for edges in operands.values() if edges}
     overlong = []
-    for edge in sorted(spans, key=lambda edge: (edge in shortest, -spans[edge])):
-        if total <= max_dummies:
-            break
+    longest_first = iter(sorted(spans, key=lambda edge: (edge in shortest, -spans[edge])))
+    while total > max_dummies:
+        edge = next(longest_first)
         if spans[edge]:
             overlong.append(edge)
             total -= dummies[edge]

@@ -103,8 +103,6 @@ class OrderSet:
         orders, size = self.local_orders[row].shape
         cost = np.zeros((orders, size, size), dtype=np.float32)
         for beside, side in self._sides[row]:
-            if not len(side.owners):
-                continue
             local_orders = self.local_orders[beside]
             placed = side.dense[local_orders]
             earlier = placed.cumsum(axis=1)
@@ -211,7 +209,7 @@ def _saving(ordering: Ordering, row: int) -> Matrix:
             sums = adjacency.cumsum(axis=0)
         if dense(*adjacency.shape):
             cost += adjacency.T @ sums
-        elif len(side.owners):
+        else:
             own, other = ordering.positions_of(row), ordering.positions_of(beside)
             cost[own[side.owners]] += np.add.reduceat(sums[other[side.others]], side.first, axis=0)
     return cost - cost.T
@@ -483,11 +481,12 @@ class LocalSearch:
 
     def _alternate(self, rows: set[int], rounds: int, cancelled: CancelCheck | None) -> None:
         """Re-insert the paths through some layers, then insert around what that changed, and so on."""
-        for count in range(rounds):
-            changed = self._paths.improve(self._touching(rows), cancelled)
-            if not changed or count + 1 == rounds:
-                return
+        changed = self._paths.improve(self._touching(rows), cancelled)
+        for _ in range(1, rounds):
+            if not changed:
+                break
             rows = insert(self._ordering, self._around(changed), _INSERTION_SWEEPS, cancelled)
+            changed = self._paths.improve(self._touching(rows), cancelled)
 
     def _around(self, rows: Iterable[int]) -> set[int]:
         """Some layers and their neighbours."""

@@ -148,11 +148,7 @@ class NetworkSimplex:
             self._high[number] = not self._high[number]
             self._add_cut_value(v, change)
             self._add_cut_value(u, -change)
-        if entering >= 0:
-            self._attach(vertex, set(moved), entering)
-        else:  # nothing holds it: only a subtree that is free to move anywhere, at no gain
-            self._cut(vertex)
-            self._hang(vertex, self._root, -1)
+        self._attach(vertex, set(moved), entering)
 
     def _passed_breakpoints(
         self, vertex: int, moved: list[int], sign: int, slope: float
@@ -167,11 +163,12 @@ class NetworkSimplex:
                     breakpoints.append((abs(self.arcs[number][2] - stretch), number))
         breakpoints.sort()
         self._breakpoints_left -= len(breakpoints)
-        for count, (distance, number) in enumerate(breakpoints):
+        count = 0
+        while slope < -_EPS:  # which ends, since no cost falls for ever
+            distance, number = breakpoints[count]
             slope += self.arcs[number][4] - self.arcs[number][3]
-            if slope >= -_EPS:
-                return [passed for _, passed in breakpoints[:count]], number, distance
-        return [], -1, 0.0
+            count += 1
+        return [passed for _, passed in breakpoints[: count - 1]], number, distance
 
     def _release(self, vertex: int, sign: int) -> None:
         """Let the parent arc of a subtree that has moved be an ordinary one, on the side it was moved to."""

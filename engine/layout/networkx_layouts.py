@@ -103,13 +103,8 @@ def _columns(graph: BlockGraph, points: np.ndarray) -> list[Column]:
     for middle in np.unique(np.round(points[:, 0], 6)):
         inside = np.isclose(points[:, 0], middle)
         reach = float(halves[inside, 0].max())
-        spans: list[tuple[float, float]] = []
         rows = zip(points[inside, 1].tolist(), (halves[inside, 1] + _CLEARANCE).tolist(), strict=True)
-        for top, bottom in sorted((y - half, y + half) for y, half in rows):
-            if spans and top <= spans[-1][1]:
-                spans[-1] = spans[-1][0], max(spans[-1][1], bottom)
-            else:
-                spans.append((top, bottom))
+        spans = sorted((y - half, y + half) for y, half in rows)
         columns.append(Column(float(middle) - reach, float(middle) + reach, spans))
     return columns
 
@@ -261,8 +256,6 @@ def _on_border(centre: Point, size: Size, towards: Point, is_round: bool) -> Poi
     """Intersection of a node's border with the line from its centre to a point."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     length = (dx * dx + dy * dy) ** 0.5
-    if length == 0:
-        return centre
     if is_round:
         share = min(size) / 2 / length
     else:

@@ -230,8 +230,7 @@ def rounded(line: Sequence[Point], obstacles: Sequence[Obstacles], rounding: flo
                 break
             room *= 0.7
         else:
-            if math.dist(here, corner) > 1e-9:
-                yield straight(here, corner)
+            yield straight(here, corner)
             here = corner
     yield straight(here, line[-1])
 

@@ -102,7 +102,7 @@ class SubStep:
         node: the value computed, seeded, set, updated, or differentiated; the root for `zero_grad`.
         contribution: the contribution of `backward`; None for the other kinds.
         update: the update of a parameter; None for the other kinds.
-        gradient: the gradient of `set`; None for the other kinds.
+        gradient: the gradient of `set`, None where the program took it away; None for the other kinds.
         note: a sentence on it.
     """
 
@@ -145,7 +145,7 @@ class SubStep:
         if self.update is not None:
             return (self.update.rule or _DESCENT).format(name=grouped_name(self.node))
         if self.kind == "set":
-            return f"{_grad(self.node)} = {short(self.gradient)}"
+            return f"{_grad(self.node)} = {'None' if self.gradient is None else short(self.gradient)}"
         if self.contribution is None:
             return f"{_grad(self.node)} = {total_derivative(self.node, self.node)}"
         return f"{_grad(self.contribution.input)} += {_product_in_names(self.contribution)}"

@@ -184,7 +184,7 @@ class Walk:
 
     def _update(self, parameter: Value) -> ParameterUpdate:
         assert self.rule is not None
-        return self.rule.update_of(parameter, float(self.gradient(parameter, self.all_computed)))
+        return self.rule.update_of(parameter, self.gradient(parameter, self.all_computed))
 
     def state(self, position: int) -> WalkState:
         """State after `position` sub-steps, clamped to the length of the script."""

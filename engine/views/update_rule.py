@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
 from engine.autograd import Value
-from engine.autograd.notation import sum_text
+from engine.autograd.notation import short, sum_text
 from engine.network.update import Update
 from engine.teaching import Descent, ParameterUpdate, UpdateRule
 from engine.teaching.substep import descent_text
@@ -74,14 +75,21 @@ class ProgramUpdate:
         gradients = {leaf: self._gradient(leaf) for leaf in self._changes}
         if not all(gradient.__class__ is float and gradient for gradient in gradients.values()):
             return None
+        if any(
+            isinstance(number, np.ndarray) for change in self._changes.items() for number in (change[0].data, change[1])
+        ):
+            return None
         rates = [(leaf.data - now) / gradients[leaf] for leaf, now in self._changes.items()]
         rate = float(f"{rates[0]:.{DIGITS_OF_RATE}g}")
         is_one = rate > 0 and all(math.isclose(each, rate, rel_tol=SAME_RATE) for each in rates)
         return rate if is_one else None
 
     def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
-        """Return the data before and after the update; the gradient is ignored."""
-        after = self._changes[value]
+        """Return the data before and after the update; the gradient is that which the program had after its pass.
+
+        A walk knows none of a constant, which a program can change as well.
+        """
+        after, gradient = self._changes[value], self._gradient(value)
         if self.learning_rate is not None:
             return ParameterUpdate(
                 value,
@@ -93,8 +101,10 @@ class ProgramUpdate:
         return ParameterUpdate(value, value.data, after, partial(_change_text, value.data, after), rule=BY_PROGRAM)
 
 
-def _change_text(before: float, after: float) -> str:
-    """Return such as `3 + (-1) = 2`."""
+def _change_text(before: Any, after: Any) -> str:
+    """Return such as `3 + (-1) = 2`; of an array the new one alone."""
+    if isinstance(before, np.ndarray) or isinstance(after, np.ndarray):
+        return short(after)
     return " ".join(sum_text((before, after - before), after))
 
 

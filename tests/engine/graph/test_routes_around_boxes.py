@@ -9,7 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.graph.moved import Ends, route, simple_curve
-from engine.layout.visibility import Obstacles
+from engine.layout import visibility
+from engine.layout.result import straight
+from engine.layout.visibility import Obstacles, SearchBudget, rounded, shortest_way
 
 SOURCE, TARGET = (-100.0, -17.0, 0.0, 17.0), (600.0, -17.0, 700.0, 17.0)
 
@@ -138,6 +140,30 @@ def test_corners_are_rounded():
         before = math.atan2(one[3][1] - one[2][1], one[3][0] - one[2][0])
         after = math.atan2(two[1][1] - two[0][1], two[1][0] - two[0][0])
         assert abs(math.remainder(after - before, math.tau)) < 0.01
+
+
+BAR = (200.0, -50.0, 300.0, 50.0)
+
+
+def test_a_search_gives_up_where_there_is_no_way_or_it_would_take_too_long(monkeypatch):
+    def search(obstacles=(BAR,), walls=(), most_boxes=9, budget=1e6):
+        return shortest_way((0.0, 0.0), (600.0, 10.0), Obstacles(obstacles), SearchBudget(budget), most_boxes, walls)
+
+    assert search() == [(0.0, 0.0), (200.0, 50.0), (300.0, 50.0), (600.0, 10.0)]
+    assert search(walls=[(-9.0, -9.0, 9.0, 9.0)]) is None  # it begins inside a wall
+    assert search(most_boxes=0) is None
+    assert search(budget=-1) is None
+    monkeypatch.setattr(visibility, "MOST_ROUNDS", 1)
+    assert search() is None
+    assert search(obstacles=()) == [(0.0, 0.0), (600.0, 10.0)]
+
+
+def test_a_corner_without_room_to_be_rounded_stays_sharp():
+    line = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0)]
+    assert list(rounded(line, [Obstacles([(90.0, -10.0, 110.0, 10.0)])], 8.0)) == [
+        straight(line[0], line[1]),
+        straight(line[1], line[2]),
+    ]
 
 
 @pytest.mark.slow

@@ -105,3 +105,12 @@ def any_dag(seed, nodes=14):
             if rng.random() < 2.2 / nodes:
                 graph.add_edge(source, target)
     return graph
+
+
+def long_memory(lines):
+    """Every line uses former names, drawn at random."""
+    rng, build = random.Random(0), Builder()
+    values = [build.leaf()]
+    for _ in range(lines):
+        values.append(build.op(*rng.choices(values, k=4)))
+    return build.graph

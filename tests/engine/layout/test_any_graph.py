@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.layout import layout, progressive_layout
 from tests.engine.layout.looking import backward, boxes, drawn_crossings, overlapping, touching
-from tests.engine.layout.samples import any_dag, chain, expression, measured, perceptron
+from tests.engine.layout.samples import any_dag, chain, expression, long_memory, measured, perceptron
 
 SEEDS = st.integers(0, 10**6)
 REPEATED = """
@@ -41,6 +41,23 @@ def assert_sound(graph, placed, axis=0):
 def test_a_drawing_of_any_graph_is_sound(seed, direction, quality):
     graph = any_dag(seed)
     assert_sound(graph, layout(graph, direction=direction, quality=quality), axis=("right", "down").index(direction))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("graph", [any_dag(0), any_dag(5), long_memory(12)], ids=["any 0", "any 5", "long edges"])
+def test_a_large_graph_is_placed_soundly_too(monkeypatch, graph):
+    """Its dummy vertices share their heights where their segments do not cross."""
+    monkeypatch.setattr(sys.modules["engine.layout.placement"], "_SOFT", 0)
+    assert_sound(graph, layout(graph, quality="quick"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 31])
+def test_a_search_that_ends_early_leaves_a_sound_drawing(monkeypatch, seed):
+    monkeypatch.setattr(sys.modules["engine.layout.local_search"], "_REPEATS", 1)
+    monkeypatch.setattr(sys.modules["engine.layout.local_search"], "_INSERTION_SWEEPS", 1)
+    graph = any_dag(seed)
+    assert_sound(graph, layout(graph))
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from engine.layout.ordering import (
     matrix_bytes,
 )
 from tests.engine.layout.looking import backward, overlapping
-from tests.engine.layout.samples import DOT, Builder, expression, measured
+from tests.engine.layout.samples import DOT, Builder, expression, long_memory, measured
 
 MEGABYTE = 1_000_000
 
@@ -61,15 +61,6 @@ def knot(leaves, results):
     rng, build = random.Random(1), Builder()
     values = [build.leaf() for _ in range(leaves)]
     build.op(*[build.op(*rng.choices(values, k=6)) for _ in range(results)])
-    return build.graph
-
-
-def long_memory(lines):
-    """Every line uses former names, drawn at random."""
-    rng, build = random.Random(0), Builder()
-    values = [build.leaf()]
-    for _ in range(lines):
-        values.append(build.op(*rng.choices(values, k=4)))
     return build.graph
 
 
@@ -157,6 +148,25 @@ def test_the_published_graphs_are_far_from_the_bound(name):
     layered = into_layers(blocks, latest_ranks(blocks))
     work = effort(layered, "full")
     assert 4 * matrix_bytes(layered, work.starts, work.searches) < MAX_MATRIX_BYTES
+
+
+def test_an_order_without_crossings_stays_as_it_is():
+    blocks = contract(sum_of_products(3), "right")
+    layered = into_layers(blocks, latest_ranks(blocks))
+    start = from_results(layered)
+    assert barycentre_sweeps(layered, [start]) == (start, 0)
+
+
+def test_a_graph_with_a_cycle_has_no_overlong_edges_for_the_layout_says_what_is_wrong():
+    graph = nx.DiGraph(nx.cycle_graph(8, create_using=nx.DiGraph))
+    assert overlong_edges(graph, max_dummies=1) == []
+
+
+def test_all_edges_are_left_out_where_no_dummy_is_allowed():
+    graph = sum_of_products(4)
+    near = without(graph, overlong_edges(graph, max_dummies=0))
+    assert overlong_edges(near, max_dummies=0) == []
+    assert near.number_of_edges() < graph.number_of_edges()
 
 
 def test_parallel_edges_of_a_multigraph_are_left_out_together():

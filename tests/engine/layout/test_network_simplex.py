@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.layout import network_simplex
 from engine.layout.network_simplex import NetworkSimplex
 
 
@@ -59,5 +60,15 @@ def test_stopping_early_leaves_a_feasible_state(seed, pivots):
     arcs, start = ranks_problem(seed, size=8)
     problem = NetworkSimplex(arcs, start)
     problem.solve(pivots)
+    assert all(problem.y[v] - problem.y[u] >= 1 for u, v, *_ in arcs)
+    assert cost(arcs, problem.y) <= cost(arcs, start)
+
+
+def test_a_dense_problem_stops_after_so_many_breakpoints_in_a_feasible_state(monkeypatch):
+    arcs, start = ranks_problem(3, size=8)
+    monkeypatch.setattr(network_simplex, "MAX_BREAKPOINTS", 1)
+    problem = NetworkSimplex(arcs, start)
+    problem.solve(1000)
+    assert not problem.optimal
     assert all(problem.y[v] - problem.y[u] >= 1 for u, v, *_ in arcs)
     assert cost(arcs, problem.y) <= cost(arcs, start)

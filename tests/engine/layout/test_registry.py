@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.layout import LAYOUTS, LayoutCancelled, LayoutError, drawings, layout, registry, why_not
+from engine.layout import LAYOUTS, LayoutCancelled, LayoutError, drawings, layout, networkx_layouts, registry, why_not
+from engine.layout.blocks import contract
+from engine.layout.networkx_layouts import component_layout
+from engine.layout.pipeline import finished
 from tests.engine.layout.looking import boxes, drawn_crossings, overlapping, under_boxes
 from tests.engine.layout.samples import any_dag, chain, expression, perceptron
 
@@ -136,3 +139,19 @@ def test_the_layered_layout_is_the_one_there_always_was():
 def test_a_name_that_is_none_is_refused():
     with pytest.raises(LayoutError, match="layered, multipartite"):
         last("circle", GRAPHS["chain"])
+
+
+@pytest.mark.parametrize("spreading", ["pushed", "scaled"])
+def test_blocks_that_a_layout_puts_on_one_place_get_places_of_their_own(spreading):
+    graph = GRAPHS["neuron"]
+    blocks = contract(graph, "right")
+    placed = component_layout(graph, blocks, lambda plain: dict.fromkeys(plain, (0.0, 0.0)), "right", None, spreading)
+    assert overlapping(graph, finished(placed, "right", "full")) == []
+
+
+def test_edges_for_which_no_way_around_is_found_in_time_stay_straight(monkeypatch):
+    monkeypatch.setattr(networkx_layouts, "_MOST_COMPARISONS", -1)
+    graph = GRAPHS["perceptron"]
+    placed = last("spring", graph)
+    assert {len(pieces) for pieces in placed.curves.values()} == {1}
+    assert overlapping(graph, placed) == []

@@ -146,6 +146,11 @@ def test_the_same_name_for_a_number_and_for_a_formula_is_another_operation():
     assert starting(difference) == ["4", "k"]
 
 
+def test_values_of_one_numbered_name_are_counterparts_where_nothing_else_tells():
+    difference = compared("s = 2.0\ns = tanh(s) + exp(s)\ny = s * s\n", "s = 2.0\ns = relu(s) + (s - 1)\nz = exp(s)\n")
+    assert found(difference)["s₂"] == ("data", "grad")
+
+
 def test_two_factors_that_changed_places_in_a_quotient_are_other_inputs():
     assert found(compared("a = 2.0\nb = 2.0\nc = a/b\n", "a = 2.0\nb = 2.0\nc = b/a\n"))["c"] == ("inputs",)
 

@@ -11,6 +11,8 @@ from engine.graph import read_numbers
 from engine.language import evaluate
 from engine.views.graph_view import show_expression
 from engine.views.sample import PassParameters, make_sample_graph
+from engine.views.shown_walk import ShownWalk
+from engine.views.walk_texts import UpdateTexts, moment_text
 
 
 @pytest.mark.parametrize("program", published_programs(), ids=lambda program: program["id"])
@@ -94,6 +96,24 @@ def test_the_phases_of_a_step_are_shown_truthfully():
     sample.show(sample.passes.after("update", weights + 1.0))
     assert sample.numbers(first)[0] == weights[0] + 1.0
     assert sample.root.data == loss
+
+
+def test_of_a_step_with_a_penalty_loss_and_penalty_are_said():
+    document = replace_section(_xor_document(), "training", l2=0.25)
+    data = make_dataset("xor")
+    trainer, sample = make_trainer(document, make_model(document), data), make_sample_graph(document, data.X, data.y)
+    phase = next(phase for phase in trainer.phases() if phase.name == "loss")
+    text = moment_text(UpdateTexts(sample, None), phase, None, data.n_samples)
+    assert f"{phase.loss:.4f} + penalty {phase.penalty:.4f} = {phase.loss + phase.penalty:.4f}" in text
+
+
+def test_running_to_a_value_that_the_output_does_not_use_stays_where_it_is():
+    evaluation = evaluate("x = 2\na = 3\ny = a * a * 3")
+    walk = ShownWalk(show_expression(evaluation))
+    names = evaluation.names
+    assert walk.position_of(names["x"], 1) == 1
+    assert walk.position_of(names["y"], 0) == 2
+    assert ShownWalk(show_expression(evaluate(""))).position_of(names["x"], 0) == 0
 
 
 def test_neurons_are_collapsed_until_opened():

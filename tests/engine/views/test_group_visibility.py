@@ -36,6 +36,7 @@ def test_inside_a_neuron_the_nearest_comes_first():
     shown = network(expanded=("L1N2",))
     assert texts(shown, "L1N2.sum") == ["Expand Σ into simpler operations", "Collapse neuron L1N2", "Collapse layer 1"]
     assert texts(shown, "L1N2.sum:op") == texts(shown, "L1N2.sum")
+    assert shown.groups_around("L1N2.sum:op") == shown.groups_around("L1N2.sum") == (("L1", "L1N2"), ("L1",))
     assert texts(shown, "L1N2.w1") == ["Collapse neuron L1N2", "Collapse layer 1"]
     assert texts(shown, "x1") == texts(shown, "nowhere") == []
 

@@ -2,12 +2,16 @@
 that they come from is walked.
 """
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.document import Document
 from engine.language import evaluate
+from engine.page.page import stepper_page
 from engine.views.graph_view import show_expression
+from engine.views.shown_walk import ShownWalk
 from engine.views.update_rule import program_update
 from tests.engine.language.own_engine.own_engine_cases import engine
 from tests.equations import assert_walk_adds_up
@@ -64,6 +68,59 @@ def test_of_a_change_without_a_learning_rate_the_walk_says_by_how_much():
     assert program_update(graph_view).learning_rate is None
     lines = [step.sum_line for step in assert_walk_adds_up(graph_view).script if step.kind == "update"]
     assert lines == ["w.data = 3 + 4 = 7", "x.data = 2 + (-3) = -1"]
+
+
+@pytest.mark.parametrize("change", ["w.data -= 0.1 * w.grad + 1", "w.data = w.data"])
+def test_a_gradient_of_0_gives_no_learning_rate(change):
+    graph_view = show_expression(evaluate(f"w = Value(-3.0)\ny = relu(w) + w * 0\ny.backward()\n{change}\n"))
+    rule = program_update(graph_view)
+    assert rule is None or rule.learning_rate is None
+    assert_walk_adds_up(graph_view)
+
+
+ARRAY = "import torch\nW = torch.tensor([1.0, 2.0], requires_grad=True)\noptimizer = torch.optim.SGD([W], lr=0.1)\n"
+OTHER_SHAPE = "W = Value([1.0, 2.0])\ny = sum(W * W)\ny.backward()\nW.data = [1, 2, 3]\n"
+ARRAY += "y = (W * W).sum()\ny.backward()\noptimizer.step()\n"
+NUMBER = "x = Value(2.0)\ny = x * 3\ny.backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        (ARRAY, ["W.data = [2]"]),
+        (ARRAY + "optimizer.zero_grad()\n", ["W.data = [2]", "W.grad = None"]),
+        ("W = Value([1.0, 2.0])\ny = sum(W * 3)\ny.backward()\nW.data = W.data - 0.1 * W.grad\n", ["W.data = [2]"]),
+        (
+            "W = Value([1.0, 2.0])\ny = sum(W * W)\ny.backward()\nW.data = [1, 2, 3]\n",
+            ["W.data = [3]", "W.grad = None"],
+        ),
+        (NUMBER + "x.data = [1.0, 2.0]\n", ["x.data = [2]", "x.grad = [2]"]),
+        (NUMBER + "x.data -= 0.1 * x.grad\nx.grad = None\n", ["x.data = 2 - 0.1 × 3 = 1.7", "x.grad = None"]),
+        (
+            NUMBER + "for v in y._prev:\n    v.data -= 0.1 * v.grad\n",
+            ["x.data = 2 - 0.1 × 3 = 1.7", "3.data = 3 - 0.1 × 2 = 2.8"],
+        ),
+    ],
+    ids=["optimizer", "zero_grad at the end", "array", "other shape", "number to array", "None", "constant"],
+)
+def test_the_walk_goes_to_the_end_of_whatever_a_program_does_after_its_pass(text, ending):
+    """Its texts are those of the page, on which every step stands."""
+    graph_view = show_expression(evaluate(text))
+    walk = ShownWalk(graph_view, learning_rate=None)
+    assert [step.sum_line for step in walk.walk.script if step.kind in ("update", "set")] == ending
+    assert stepper_page(walk, Document().view)
+    for key, (data, grad) in numbers_of(graph_view).items():
+        ended = at_the_end(walk.walk, graph_view)[key]
+        np.testing.assert_allclose(ended[0], data)
+        assert grad is None or ended[1] is None or np.allclose(ended[1], grad)
+
+
+def test_a_step_of_a_constant_that_is_not_drawn_touches_nothing():
+    graph_view = show_expression(
+        evaluate(NUMBER + "for v in y._prev:\n    v.data -= 0.1 * v.grad\n"), hide_constants=True
+    )
+    walk = ShownWalk(graph_view, learning_rate=None)
+    assert [walk.touched(position)[0] for position in (len(walk.walk) - 1, len(walk.walk))] == [{"x"}, set()]
 
 
 def test_gradients_of_earlier_passes_are_told_from_those_of_the_pass_that_is_walked():

@@ -97,6 +97,15 @@ def test_a_walk_after_the_update_goes_with_the_new_parameters_and_the_phase_come
     assert sample.passes.phase == "update"
 
 
+def test_a_walk_that_is_begun_twice_ends_in_the_phase_from_before_it(sample):
+    after(sample, *PHASES)
+    before = [(value.data, value.grad) for value in sample.values]
+    sample.start_walk()
+    sample.start_walk()
+    sample.end_walk()
+    assert [(value.data, value.grad) for value in sample.values] == before
+
+
 def test_the_walk_after_every_phase_adds_up(sample):
     """It goes through forward and backward with the parameters of now, and back to the phase when it is over."""
     for phases in ((), *(PHASES[:count] for count in range(1, len(PHASES) + 1))):

@@ -8,8 +8,9 @@ import pytest
 from engine.language import evaluate
 from engine.teaching import Explainer, Walk
 from engine.views.graph_view import show_expression
+from engine.views.shown_walk import ShownWalk
 from engine.views.update_rule import update_rule
-from engine.views.walk_texts import gradient_notes, state_text
+from engine.views.walk_texts import gradient_notes, place_text, state_text
 from tests.engine.language.own_engine.own_engine_cases import engine
 from tests.equations import assert_walk_adds_up
 
@@ -114,6 +115,13 @@ def test_gradients_that_are_set_to_0_after_the_update_are_the_last_steps_of_the_
     walk = assert_walk_adds_up(graph_view)
     assert [step.kind for step in walk.script[-2:]] == ["update", "set"]
     assert walk.script[-2].sum_line == "w.data = 3 - 0.5 × 6 = 0"
+
+
+def test_the_place_in_the_walk_counts_gradients_that_are_set_at_its_end():
+    graph_view = shown("w = Value(3.0)\ny = w * w\ny.backward()\nw.data -= 0.5 * w.grad\nw.grad = 0.0\n")
+    counts = ShownWalk(graph_view).counts
+    assert place_text(None, counts.total, counts) == "set 1 of 1"
+    assert place_text(None, counts.total - 1, counts) == "update 1 of 1"
 
 
 def test_gradients_of_another_graph_are_not_those_of_this_one():

@@ -77,6 +77,12 @@ def test_a_program_is_explained_on_its_own_values_and_another_one_after_it():
         assert answer.value is evaluation.names["b"]
 
 
+def test_of_an_empty_graph_nothing_can_be_asked():
+    named = evaluate("a = 2.0\n").names["a"]
+    with pytest.raises(ValueError, match="empty"):
+        QuestionExplainer().explain(Question(named, show_expression(evaluate(""))))
+
+
 def test_it_works_in_a_thread_while_the_shown_graph_follows_training(network):
     sample, answers = network[2], []
     passes = PassParameters.between_steps(np.full(len(sample.parameters), 0.25))

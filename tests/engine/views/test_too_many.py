@@ -8,6 +8,7 @@ from engine.graph import expanded, groups
 from engine.language import evaluate
 from engine.views.graph_view import show_expression
 from engine.views.sample import count_values, make_sample_graph
+from tests.engine.views.test_group_visibility import ALIKE
 
 X, Y = np.array([[0.5, -1.0], [1.0, 2.0]]), np.array([1, 0])
 
@@ -48,6 +49,13 @@ def test_opened_operations_stay_closed_first(monkeypatch):
     opened = show_expression(evaluate(text), expanded=[f"op:y{n}" for n in range(1, 4)])
     assert "group:op:y1" in opened.graph
     assert opened.note.endswith("operations stay closed.")
+
+
+def test_sub_expressions_that_repeat_stay_closed_where_they_are_too_many(monkeypatch):
+    monkeypatch.setattr(groups, "MOST_BOXES", 12)
+    opened = show_expression(evaluate(ALIKE), expanded=("*",))
+    assert "group:cone:h1" in opened.graph
+    assert opened.note.endswith("sub-expressions stay closed.")
 
 
 @pytest.mark.slow
