@@ -351,14 +351,14 @@ def _look_at_output(goal: Fields, state: LessonState) -> Finding:
 def _look_at_engine(goal: Fields, state: LessonState) -> Finding:
     if state.error:
         return Finding(False, f"The program stops with an error: {state.error}")
-    if state.rules is None:
+    if not state.rules:
         return Finding(False, "The program computes no gradients with a class of its own yet.")
     for rule in goal.get("rules", tuple(state.rules)):
         if rule not in state.rules:
             return Finding(False, f"The program has not used {rule} in a backward pass yet.")
         if state.rules[rule]:
             return Finding(False, state.rules[rule])
-    return Finding(bool(state.rules))
+    return Finding(True)
 
 
 _NETWORK: Mapping[str, tuple[Rule, Callable[[Any], str], Callable[[Any, LessonState], bool]]] = {

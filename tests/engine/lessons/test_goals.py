@@ -30,7 +30,7 @@ CASES = [
         "gradient",
         {"node": "a", "is": 2.0, "within": 0.1},
         NODES,
-        [(replace(EMPTY, nodes={"a": Shown(3.0)}), "no grad")],
+        [(replace(EMPTY, nodes={"a": Shown(3.0)}), "no grad"), (EMPTY, "no a")],
     ),
     ("predicted", {"node": "a"}, replace(NODES, predicted={"a": 2.001}), [(replace(NODES, predicted={"a": 1.0}), "1")]),
     (
@@ -82,13 +82,17 @@ CASES = [
         "engine",
         {"rules": ("add",)},
         replace(EMPTY, rules={"add": ""}),
-        [(EMPTY, "class"), (replace(EMPTY, rules={"add": "line 9: no"}), "line 9")],
+        [
+            (EMPTY, "class"),
+            (replace(EMPTY, rules={"add": "line 9: no"}), "line 9"),
+            (replace(EMPTY, rules={"mul": ""}), "not used add"),
+        ],
     ),
     (
         "engine",
         {"all": True},
         replace(EMPTY, rules={"add": "", "mul": ""}),
-        [(replace(EMPTY, rules={"add": "", "mul": "wrong"}), "wrong")],
+        [(replace(EMPTY, rules={"add": "", "mul": "wrong"}), "wrong"), (replace(EMPTY, rules={}), "class")],
     ),
     ("network", {"layer_sizes": (2, 3, 1)}, with_network(layer_sizes=(2, 3, 1)), [(EMPTY, "2, 3, 1")]),
     ("network", {"hidden_layers": 0}, with_network(layer_sizes=(2, 1)), [(EMPTY, "0 hidden layers")]),
@@ -171,6 +175,11 @@ def test_a_goal_is_met_by_the_state_it_wants_alone(kind, given, right, wrong):
         assert not finding.met
         assert word in goal.feedback(finding)
     assert goal.wanted.endswith((".", "?")), goal.wanted
+
+
+def test_a_number_of_steps_that_is_wanted_exactly_is_said_once():
+    goal = Goal.checked({"kind": "trained", "figure": "loss", "below": 1, "steps_at_least": 20, "steps_at_most": 20})
+    assert "after 20 steps" in goal.wanted and "within" not in goal.wanted
 
 
 def test_a_program_that_fails_is_named_although_its_last_graph_is_still_there():

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from engine.lessons import LessonError, read_folder, read_lesson
+from engine.lessons import LessonError, lesson_file, read_folder, read_lesson
 from engine.lessons.lesson_file import LARGEST_FILE, examine_lesson, parse_lesson
 from tests.engine.lessons.lesson_texts import LESSON
 
@@ -136,6 +136,15 @@ def test_a_folder_gives_its_lessons_in_order_and_an_error_for_each_bad_one(tmp_p
     lessons, errors = read_folder(tmp_path)
     assert [lesson.name for lesson in lessons] == ["b", "a"]
     assert [error.file for error in errors] == ["c.md"]
+
+
+def test_of_a_folder_with_too_many_lessons_the_first_are_read_and_that_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(lesson_file, "MOST_LESSONS", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.md").write_text(LESSON, encoding="utf-8")
+    lessons, errors = read_folder(tmp_path)
+    assert [lesson.name for lesson in lessons] == ["a", "b"]
+    assert "3 lessons; 2 are read" in str(errors[0])
 
 
 def test_the_errors_of_a_folder_keep_nothing_else_alive(tmp_path):

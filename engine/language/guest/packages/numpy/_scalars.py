@@ -326,12 +326,10 @@ def compute(name: str, a: Any, b: Any) -> Any:
         return NotImplemented  # Python repeats lists
     try:
         return call(f"op.{name}", (a, b))
-    except NotNumbers as error:
+    except NotNumbers:
         if type(a) is int or type(b) is int:
             return call(f"op.{name}", fitted(name, a, b))
-        from ._arrays import apply_to_objects  # which imports this module
-
-        return apply_to_objects(f"op.{name}", (a, b), {}, error)
+        return ufunc_of[name](a, b)  # for arrays of objects
 
 
 def fitted(name: str, a: Any, b: Any) -> tuple[Any, Any]:
