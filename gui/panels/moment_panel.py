@@ -63,6 +63,7 @@ class MomentPanel(Panel):
 
     def ask(self) -> None:
         """Ask again, after a choice of the user has changed the question."""
+        self.catch_up()  # the question is about the present data, also when the panel was behind another one
         self._job.start(self._model, once(self.question()), patient=True)
 
     @property

@@ -113,10 +113,8 @@ def _run_worker(name: str, seed: int, seconds: float, cases: int) -> tuple[int, 
     for line in _lines_of(name, options, None):
         last, grown = line.get("seed", last), max(grown, line.get("resident", 0))
         if "finding" in line:
-            if last is None:
-                raise RuntimeError(f"{name} cannot begin: {line['finding']['words']}")
-            found.append((last, line["finding"]))
-    return seed if last is None else last, grown, found
+            found.append((seed if last is None else last, line["finding"]))  # None: it could not begin
+    return seed - 1 if last is None else last, grown, found
 
 
 def _lines_of(name: str, options: list[str], case: Any) -> Iterator[dict[str, Any]]:

@@ -137,6 +137,17 @@ def test_numbers_to_predict_and_other_numbers_of_inputs_are_drawn(session, seen,
 
 
 @pytest.mark.slow
+def test_a_choice_in_a_panel_that_has_not_seen_other_data_is_about_the_other_data(qtbot, session, seen):
+    """The points of the data before were put through the network of the new ones: an exception in the thread."""
+    panel = seen(1, **XOR)
+    panel.hide()
+    session.edit("data", data={"name": "tutorial"}, network={"layer_sizes": (3, 4, 1)})
+    panel.choose_layer(PLANE)
+    qtbot.waitUntil(lambda: panel.picture is not None)
+    np.testing.assert_array_equal(dict(panel.figure_data())["sample x3"], session.data.raw.X[:, 2])
+
+
+@pytest.mark.slow
 def test_the_data_of_the_figure_are_raw_inputs_coordinates_and_targets(session, seen):
     columns = dict(seen(1, **XOR).figure_data())
     goal = layer_values(session, session.data.raw.X, 1)
