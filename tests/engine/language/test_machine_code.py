@@ -40,14 +40,12 @@ def compiled(monkeypatch):
 
 
 @pytest.fixture
-def compiled_here(monkeypatch):
-    """Compiling in this process takes no time either; returns the components for which it was asked."""
-    load()
-    code = machine_code.state.code
-    data = code if isinstance(code, bytes) else code.read_bytes()
-    asked = []
-    monkeypatch.setattr(machine_code, "compile_here", lambda engine, component: asked.append(component) or data)
-    return asked
+def quickly(fresh, monkeypatch):
+    """Code is four bytes, compiled and loaded in no time; returns one item for each time they are compiled."""
+    times = []
+    monkeypatch.setattr(machine_code, "compile_component", lambda engine: times.append(engine) or b"code")
+    monkeypatch.setattr(machine_code, "_deserialize", lambda engine, code: code)
+    return times
 
 
 def start_again(monkeypatch):
@@ -92,9 +90,8 @@ def test_a_damaged_file_is_made_anew(compiled, fresh, monkeypatch, damage):
     assert path.read_bytes() == data
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("platform", ["linux", "win32"])
-def test_a_file_that_a_backup_brought_back_is_used(compiled, fresh, monkeypatch, platform):
+def test_a_file_that_a_backup_brought_back_is_used(quickly, fresh, monkeypatch, platform):
     monkeypatch.setattr(sys, "platform", platform)
     load()
     [path] = code_files(fresh)
@@ -102,8 +99,8 @@ def test_a_file_that_a_backup_brought_back_is_used(compiled, fresh, monkeypatch,
     if platform == "win32":
         fresh.chmod(0o777)  # the profile protects its folders
     start_again(monkeypatch)
-    assert prints() == "42\n"
-    assert len(compiled) == 1
+    load()
+    assert len(quickly) == 1
 
 
 @pytest.mark.slow
@@ -130,7 +127,7 @@ def test_a_file_removed_while_the_program_runs_is_made_anew(compiled, fresh):
 
 
 @pytest.mark.slow
-def test_files_of_older_versions_are_removed_but_the_two_used_last(compiled, fresh):
+def test_files_of_older_versions_are_removed_but_the_two_used_last(quickly, fresh):
     fresh.mkdir(parents=True, mode=0o700)
     for age in range(1, 6):
         for suffix in (".cwasm", ".json"):
@@ -201,29 +198,23 @@ def test_several_threads_make_it_once(compiled, fresh):
     assert seconds_preparing() > 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reason", ["no Python to start", "packaged as an application"])
-def test_where_no_process_can_be_started_it_is_compiled_here(compiled_here, fresh, monkeypatch, reason):
+def test_where_no_process_can_be_started_it_is_compiled_here(monkeypatch, tmp_path, reason):
+    monkeypatch.setattr(machine_code, "compile_here", lambda engine, component: component)
     if reason == "no Python to start":
-        monkeypatch.setattr(sys, "executable", str(fresh / "no-python"))
+        monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
     else:
         monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert prints() == "42\n"
-    assert compiled_here == [machine_code.COMPONENT]
+    assert machine_code.compile_component(None) == machine_code.COMPONENT
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the Python that compiles is a shell script here")
-def test_what_another_process_compiles_is_used(compiled_here, fresh, monkeypatch, tmp_path):
-    made = tmp_path / "made"
-    made.write_bytes(machine_code.compile_here(None, machine_code.COMPONENT))
+def test_what_another_process_compiles_is_used(monkeypatch, tmp_path):
     python = tmp_path / "python"
-    python.write_text(f"#!/bin/sh\nexec cat {made}\n", encoding="utf-8")
+    python.write_text("#!/bin/sh\nprintf code\n", encoding="utf-8")
     python.chmod(0o700)
-    compiled_here.clear()
     monkeypatch.setattr(sys, "executable", str(python))
-    assert prints() == "42\n"
-    assert compiled_here == []
+    assert machine_code.compile_component(None) == b"code"
 
 
 def test_what_cannot_be_compiled_is_refused_with_the_reason(tmp_path):
@@ -235,9 +226,8 @@ def test_what_cannot_be_compiled_is_refused_with_the_reason(tmp_path):
         machine_code.compile_here(machine_code.make_engine(), component)
 
 
-@pytest.mark.slow
 def test_a_component_that_is_replaced_is_compiled_again_whatever_the_stamp_beside_it_says(
-    compiled, fresh, monkeypatch, tmp_path
+    quickly, fresh, monkeypatch, tmp_path
 ):
     component = tmp_path / "python.wasm"
     component.with_suffix(".stamp").write_text('{"bytes": 1, "sha256": "that of another one"}', encoding="utf-8")
@@ -247,15 +237,14 @@ def test_a_component_that_is_replaced_is_compiled_again_whatever_the_stamp_besid
         component.write_bytes(content)
         start_again(monkeypatch)
         load()
-    assert len(code_files(fresh)) == len(compiled) == 2
+    assert len(code_files(fresh)) == len(quickly) == 2
 
 
-@pytest.mark.slow
-def test_the_file_with_the_code_is_told_to_processes_that_run_programs(compiled, fresh, monkeypatch):
+def test_the_file_with_the_code_is_named_where_one_could_be_written(quickly, fresh, monkeypatch):
     assert [machine_code.machine_code_file()] == code_files(fresh)
     start_again(monkeypatch)
-    machine_code.state.code = compiled_bytes = code_files(fresh)[0].read_bytes()
-    assert compiled_bytes and machine_code.machine_code_file() is None  # nothing could be written
+    machine_code.state.code = b"code"
+    assert machine_code.machine_code_file() is None
 
 
 FIRST_PROGRAM = """

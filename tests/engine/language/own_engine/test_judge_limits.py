@@ -108,9 +108,8 @@ y = Tensor([1.0, 2.0]).scaled()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("then", ["2.0 * g", "np.zeros(3)", "None", "1 / 0"])
+@pytest.mark.parametrize("then", ["2.0 * g", "1 / 0"])
 def test_a_rule_of_arrays_that_is_wrong_for_some_gradients_and_fails_for_others_is_wrong(then):
-    assert wrong(SCALED.format(rule="(2.0 * g,)")) == []
     (row,) = wrong(SCALED.format(rule=f"(3.0 * g if g[0] != 1.0 else {then},)"))
     assert row.message.startswith("scaled") and (row.given, row.expected) == (None, None)
 
