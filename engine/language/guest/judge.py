@@ -141,15 +141,11 @@ class Judge:
         found = {}
         for judgement in cases:
             rows = {row["node"]: row for row in judgement["inputs"]}
-            if judgement["node"] < 0 or judgement["y"] is None:
-                continue
-            if not any(row["high"] - row["low"] > 1e-3 for row in rows.values()) or not all(
-                map(replay.fits, rows.values())
-            ):
-                continue
-            numbers = [self._number(node) for node in self._inputs_of(self._graph.order[judgement["node"]])]
-            given = {number: row["given"] for number, row in rows.items()}
-            found[judgement["node"]] = [given.pop(number, 0.0) for number in numbers]
+            at_kink = any(row["high"] - row["low"] > 1e-3 for row in rows.values())
+            if judgement["node"] >= 0 and at_kink and all(map(replay.fits, rows.values())):
+                given = {number: row["given"] for number, row in rows.items()}
+                numbers = [self._number(node) for node in self._inputs_of(self._graph.order[judgement["node"]])]
+                found[judgement["node"]] = [given.pop(number, 0.0) for number in numbers]
         return found
 
     def _backward(self) -> tuple[str, int] | None:

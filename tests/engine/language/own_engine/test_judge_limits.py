@@ -23,10 +23,11 @@ def wrong(text):
 
 @pytest.mark.parametrize(("parameter", "call"), [("seed=1.0", "2.5"), ("seed=1.0", "seed=2.5"), ("seed", "2.5")])
 def test_a_seed_that_is_given_and_not_used_is_a_fault_of_the_pass(parameter, call):
-    text = SEEDED.replace("seed=1.0", parameter)
+    other = "def backward_of(self, one, two):\n        pass\n\n    "
+    text = SEEDED.replace("def backward(self, seed=1.0)", f"{other}def backward(self, {parameter})")
     (row,) = wrong(text + TWO + f"s = p * q + p\ns.backward({call})\n")
     assert row.of_pass and (row.expected, row.given) == (2.5, 1.0)
-    assert text.split("\n")[row.line - 1].strip().startswith("def backward")
+    assert text.split("\n")[row.line - 1].strip().startswith("def backward(")
 
 
 def test_a_seed_that_is_used_and_a_number_that_is_no_seed_are_right():
@@ -491,3 +492,19 @@ def test_an_operator_that_hands_its_input_on_has_to_hand_the_gradient_on(rule):
     text = TEXT + OWN.format(value="self.data", rule=rule).replace("Value.own", "Value.__pos__")
     text = text.replace("own(", "__pos__(").replace("= own", "= __pos__")
     assert [(row.expected, row.ok) for row in rows_of(text + TWO + "s = +p\n")] == [(1.0, False)]
+
+
+@pytest.mark.parametrize(
+    ("value", "first", "second", "choice"),
+    [
+        ("min(-a.data, -3 * a.data) + b.data - b.data", "-2.5", "0.0", -2.5),
+        ("max(a.data, 0.5 * a.data) + b.data - b.data", "0.6", "0.0", 0.6),
+        ("max(a.data + b.data, 0.0)", "0.2", "0.2", 0.4),
+    ],
+)
+def test_a_pass_is_compared_with_what_a_rule_has_chosen_at_a_kink(value, first, second, choice):
+    text = LARGEST.replace("max(a.data, b.data)", value).format(first, second, "0.0, label='p'", "1.0")
+    text = text.rpartition("y = ")[0] + "p = Value(0.0, label='p')\ns = largest(p, p) * 3\ns.backward()\n"
+    assert wrong(TEXT + text) == []
+    (row,) = wrong(TEXT.replace("in reversed(topo)", "in topo") + text)
+    assert row.of_pass and row.input == "p" and row.expected == pytest.approx(3 * choice)
