@@ -325,7 +325,7 @@ FURTHER = (
         (("            other.grad += self.data * out.grad\n", ""),),
         TWO + "s = p * q\ns.backward()\n",
         ("gives q the gradient 0.0", "= 2.0", "nothing arrives"),
-        "",
+        "return out",
         2.0,
         0.0,
         "__mul__",

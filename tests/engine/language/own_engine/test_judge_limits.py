@@ -508,3 +508,50 @@ def test_a_pass_is_compared_with_what_a_rule_has_chosen_at_a_kink(value, first, 
     assert wrong(TEXT + text) == []
     (row,) = wrong(TEXT.replace("in reversed(topo)", "in topo") + text)
     assert row.of_pass and row.input == "p" and row.expected == pytest.approx(3 * choice)
+
+
+def test_an_input_that_is_used_twice_far_down_in_a_program_is_named_once():
+    text = TEXT.replace("self.grad += other.data * out.grad", "self.grad = other.data * out.grad")
+    text = text.replace("other.grad += self.data * out.grad", "other.grad = self.data * out.grad")
+    many = "for k in range(15):\n    y = Value(0.1 * k) * Value(1.0 + k)\n"
+    assert [(row.expected, row.given) for row in wrong(text + many + "x = Value(50.0)\nz = x * x\n")] == [(100.0, 50.0)]
+
+
+def test_an_input_that_a_set_has_lost_is_still_used_twice():
+    text = """class V:
+    def __init__(self, data, op="", prev=()):
+        self.data, self.grad, self.op, self.prev = data, 0.0, op, set(prev)
+    def __add__(self, other):
+        return V(self.data + other.data, "+", (self, other))
+    def push(self):
+        for each in self.prev:
+            each.grad += self.grad
+x = V(3.0)
+y = x + x
+"""
+    assert [(row.op, row.expected, row.given) for row in wrong(text)] == [("add", 2.0, 1.0)]
+
+
+def test_a_call_that_cannot_be_made_again_does_not_make_an_engine_one_in_forward_mode():
+    text = """tape, factors = [], [3.0]
+class V:
+    def __init__(self, data):
+        self.data, self.grad = data, 0.0
+    def __mul__(self, other):
+        return self
+    def scaled(self):
+        factor = factors.pop()
+        out = V(factor * self.data)
+        def rule():
+            self.grad += factor * out.grad
+        tape.append(rule)
+        return out
+def backward(root):
+    root.grad = 1.0
+    for rule in reversed(tape):
+        rule()
+x = V(2.0)
+y = x.scaled()
+backward(y)
+"""
+    assert evaluate(text).names["x"].known_grad == 3.0

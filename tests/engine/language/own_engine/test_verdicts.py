@@ -262,6 +262,12 @@ class Tensor:
         return Tensor(self.data + 1.0, (self,), lambda g: (slopes * g,))
     def __matmul__(self, other):
         return Tensor(self.data {sign} other.data if {wrong} else self.data @ other.data, (self, other), None)
+    def picked(self):
+        out = Tensor(self.data[0, 1], (self,))
+        def rule():
+            self.grad[0, 1] += out.grad
+        out.rule = rule
+        return out
     def squared(self):
         return Tensor((self.data**2).sum(), (self,), lambda g: ((2 + {wrong}) * self.data * g,))
 x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -269,6 +275,7 @@ y = x.weighted()
 z = x - {other}
 s = z.squared()
 t = x.tilted()
+p = x.picked()
 m = Tensor([[1.0, 2.0], [3.0, 4.0]]) @ Tensor([[5.0, 6.0], [7.0, 8.0]])
 """
 
