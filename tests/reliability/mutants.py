@@ -45,6 +45,8 @@ MODULES = (*(f"engine/autograd/{name}.py" for name in AUTOGRAD), *GUEST, "engine
 IMPORTED_AGAIN = frozenset(f"engine/autograd/{name}.py" for name in ("ops", "kernels", "formula", "vocabulary"))
 """They write functions, or hold the table of operations, when they are imported."""
 TESTS = {"engine/autograd": ["tests/engine/autograd"], "engine/language": ["tests/engine/language/own_engine"]}
+MARKED = {"engine/autograd": "not long", "engine/language": ""}
+"""Which of these tests, as pytest's -m: rules that never end are waited for in long tests only."""
 MOST_BYTES = 4_000_000_000
 """Memory of a mutant, which may append to a list for ever."""
 
@@ -329,7 +331,7 @@ class Forks:
 
     Attributes:
         mutants: in the order in which they are run.
-        seconds: of a processor that a mutant may take.
+        seconds: of a processor that a mutant may take in addition to what its tests take without it.
         tests: at most so many for each mutant; None: all that reach it.
         note: receives each mutant with the exit status of its tests.
     """
@@ -360,16 +362,17 @@ class Forks:
                 self._callers.setdefault((path, place), set()).add(test)
         for mutant in self.mutants:
             session.items[:] = self._chosen(mutant, items)
+            seconds = self.seconds + sum(self._seconds.get(item.nodeid, 0.0) for item in session.items)
             if (child := os.fork()) == 0:
                 self._is_child = True
-                _limit(self.seconds)
+                _limit(seconds)
                 try:
                     put_in(mutant)
                 except Exception as error:
                     sys.__stderr__.write(f"not possible: {mutant.key}: {error!r}\n")
                     os._exit(NOT_POSSIBLE)
                 return None
-            self.note(mutant, _status(child, self.seconds))
+            self.note(mutant, _status(child, seconds))
             os.set_blocking(reading, False)
             with suppress(BlockingIOError):
                 killers = self._killers.setdefault(mutant.function, [])
@@ -466,7 +469,7 @@ def _status(child: int, seconds: float) -> int:
 
 
 def run(
-    mutants: list[Mutant], seconds: float, marked: str, most: int | None, note: Callable[[Mutant, int], None]
+    mutants: list[Mutant], seconds: float, marked: str | None, most: int | None, note: Callable[[Mutant, int], None]
 ) -> None:
     """Run the tests of each mutant; the exit status of pytest is noted: 0 survived, 5 no test reaches it.
 
@@ -474,8 +477,9 @@ def run(
     """
     quiet = os.open(os.devnull, os.O_WRONLY)  # of what pytest prints
     os.dup2(quiet, 1)
-    options = ["-x", "-q", "-p", "no:cacheprovider", "--show-capture=no", "-m", marked]
     for package, tests in TESTS.items():
+        marks = MARKED[package] if marked is None else marked
+        options = ["-x", "-q", "-p", "no:cacheprovider", "--show-capture=no", "-m", marks]
         own = [each for each in mutants if each.path.startswith(package)]
         swapped = [each for each in own if not each.is_imported]
         if swapped and (child := os.fork()) == 0:
@@ -506,8 +510,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--module", action="append", help="a file; all of engine/autograd and the judge if left out")
     parser.add_argument("--sample", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=30.0, help="of a processor, for each mutant")
-    parser.add_argument("--marked", default="not long", help="which tests, as pytest's -m")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of a processor, that a mutant may take more")
+    parser.add_argument("--marked", help="which tests, as pytest's -m; all but long ones of derivatives if left out")
     parser.add_argument("--tests", type=int, help="at most so many for each mutant; all that reach it if left out")
     parser.add_argument("--again", type=Path, help="only the survivors of an earlier report in this file")
     options = parser.parse_args(arguments)
