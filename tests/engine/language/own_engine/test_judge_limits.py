@@ -510,6 +510,22 @@ def test_a_pass_is_compared_with_what_a_rule_has_chosen_at_a_kink(value, first, 
     assert row.of_pass and row.input == "p" and row.expected == pytest.approx(3 * choice)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "choice"),
+    [
+        ("abs", "abs(self.data)", 0.25),
+        ("relu", "max(self.data, 0.0)", 1.0),
+        ("leaky_relu", "max(self.data, 0.01 * self.data)", 0.5),
+    ],
+)
+def test_a_pass_is_compared_with_another_choice_than_that_of_the_table(name, value, choice):
+    text = OWN.format(value=value, rule=f"{choice} * out.grad").replace('"own"', f'"{name}"')
+    text += "p = Value(0.0, label='p')\ns = p.own() * 3\ns.backward()\n"
+    assert wrong(TEXT + text) == []
+    (row,) = wrong(TEXT.replace("in reversed(topo)", "in topo") + text)
+    assert row.of_pass and row.input == "p" and row.expected == pytest.approx(3 * choice)
+
+
 def test_an_input_that_is_used_twice_far_down_in_a_program_is_named_once():
     text = TEXT.replace("self.grad += other.data * out.grad", "self.grad = other.data * out.grad")
     text = text.replace("other.grad += self.data * out.grad", "other.grad = self.data * out.grad")
@@ -555,3 +571,15 @@ y = x.scaled()
 backward(y)
 """
     assert evaluate(text).names["x"].known_grad == 3.0
+
+
+def test_many_applications_of_a_function_that_takes_an_input_from_elsewhere_leave_the_others_judged():
+    text = (
+        TEXT
+        + "bias = Value(1.0) * 2.0\n"
+        + OWN.replace("self.data", "self.data + bias.data")
+        .format(value="self.data + bias.data", rule="out.grad")
+        .replace("(self,)", "(self, bias)")
+    )
+    rows = rows_of(text + "for k in range(15):\n    y = Value(0.5 + k).own()\n")
+    assert [(row.op, row.ok) for row in rows if row.given is not None] == [("mul", True), ("mul", True)]
