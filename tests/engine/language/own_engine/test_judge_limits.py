@@ -574,12 +574,52 @@ backward(y)
 
 
 def test_many_applications_of_a_function_that_takes_an_input_from_elsewhere_leave_the_others_judged():
-    text = (
-        TEXT
-        + "bias = Value(1.0) * 2.0\n"
-        + OWN.replace("self.data", "self.data + bias.data")
-        .format(value="self.data + bias.data", rule="out.grad")
-        .replace("(self,)", "(self, bias)")
-    )
+    own = OWN.format(value="self.data + bias.data", rule="out.grad").replace("(self,)", "(self, bias)")
+    text = f"{TEXT}bias = Value(1.0) * 2.0\n{own}"
     rows = rows_of(text + "for k in range(15):\n    y = Value(0.5 + k).own()\n")
     assert [(row.op, row.ok) for row in rows if row.given is not None] == [("mul", True), ("mul", True)]
+
+
+def test_a_function_that_chooses_an_operation_has_the_rules_of_each_judged():
+    text = """class Node:
+    def __init__(self, data):
+        self.data, self.grad, self.creator = data, None, None
+    def __add__(self, other):
+        return self
+class Up:
+    def __init__(self, x):
+        self.inputs = [x]
+    def backward(self, g):
+        return 2.0 * g
+class Down(Up):
+    def backward(self, g):
+        return 3.0 * g
+def bent(x):
+    out = Node(2.0 * x.data)
+    out.creator = Down(x) if x.data == 7.5 else Up(x)
+    return out
+"""
+    rows = wrong(text + "".join(f"y{k} = bent(Node({k}.5))\n" for k in (5, 4, 6, 12, 3, 7, 0, 8, 2, 9, 1, 10, 11)))
+    assert [(row.message.partition(",")[0], row.expected, row.given) for row in rows] == [("Down.backward", 2.0, 3.0)]
+
+
+@pytest.mark.parametrize(("slope", "found"), [("factor", []), ("2.0", [(4.0, 2.0)])])
+def test_a_function_with_a_memory_is_judged_by_the_one_that_resets_it(slope, found):
+    text = f"""
+memory = [0.0]
+def inner(x):
+    memory[0] += 1.0
+    factor = memory[0]
+    out = Value(factor * x.data, (x,))
+    def rule():
+        x.grad += {slope} * out.grad
+    out._backward = rule
+    return out
+def outer(x):
+    memory[0] = 3.0
+    return inner(x)
+y = outer(Value(1.5))
+"""
+    rows = rows_of(TEXT + text)
+    assert [row.expected for row in rows] == [4.0]
+    assert [(row.expected, row.given) for row in rows if not row.ok] == found
