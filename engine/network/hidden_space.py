@@ -6,7 +6,7 @@ spread most (their principal components). Such pictures: Olah 2014, "Neural Netw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,7 +162,7 @@ def layer_plane(outputs: Floats, axes: Axes, labels: tuple[str, ...], X: Floats)
     if chosen[0] is not None and chosen[0] == chosen[1]:
         raise SettingError("neurons", "two different ones", f"L{labels[chosen[0] - 1]} twice")
     neurons = np.eye(width)
-    components = _components(outputs, X) if None in chosen else iter(())
+    components = iter(_components(outputs, X) if None in chosen else ())
     axes_found = [
         next(components) if neuron is None else (neurons[neuron - 1], 0.0, labels[neuron - 1]) for neuron in chosen
     ]
@@ -170,8 +170,8 @@ def layer_plane(outputs: Floats, axes: Axes, labels: tuple[str, ...], X: Floats)
     return LayerPlane(np.column_stack([first, second]), np.array([at_first, at_second]), (first_name, second_name))
 
 
-def _components(outputs: Floats, X: Floats) -> Iterator[tuple[Floats, float, str]]:
-    """Yield the two directions (width,) of the largest variance, where the mean lies along each, and their names."""
+def _components(outputs: Floats, X: Floats) -> list[tuple[Floats, float, str]]:
+    """Return the two directions (width,) of the largest variance, where the mean lies along each, and their names."""
     mean = outputs.mean(axis=0)
     spread = outputs - mean
     values, vectors = np.linalg.eigh(spread.T @ spread)
@@ -181,8 +181,8 @@ def _components(outputs: Floats, X: Floats) -> Iterator[tuple[Floats, float, str
     weights = np.append(1.0, np.full(X.shape[1] - 1, _STEADY))
     along = (spread @ directions.T).T @ ((X - X.mean(axis=0)) @ weights)
     directions = directions * np.where(along < 0.0, -1.0, 1.0)[:, None]
-    for number, (direction, share) in enumerate(zip(directions, shares, strict=True), 1):
-        yield direction, float(direction @ mean), f"PC{number} ({100 * share:.0f} %)"
+    names = [f"PC{number} ({100 * share:.0f} %)" for number, share in enumerate(shares, 1)]
+    return [(direction, float(direction @ mean), name) for direction, name in zip(directions, names, strict=True)]
 
 
 def _labels(layer: int, width: int, n_raw: int, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -183,11 +183,6 @@ class Layer:
         shared, numbers = tuple(inputs), numbers_of(inputs)
         return [neuron.respond(shared, numbers) for neuron in self.neurons]
 
-    @property
-    def activation(self) -> str:
-        """The activation its neurons share."""
-        return self.neurons[0].activation
-
     def parameters(self) -> list[Value]:
         """Neuron by neuron: weights, then bias."""
         return [parameter for neuron in self.neurons for parameter in neuron.parameters()]

@@ -444,8 +444,7 @@ def _overfitting(look: Look) -> list[Notice]:
 
 
 def _figure(number: float | None) -> str:
-    if number is None:
-        return "?"
+    assert number is not None
     return "less than 0.0001" if 0.0 <= number < 1e-4 else f"{number:.3g}"
 
 

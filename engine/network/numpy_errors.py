@@ -12,19 +12,10 @@ import numpy as np
 def numpy_errors_ignored() -> Callable[..., Any]:
     """Return a function that calls `function(*arguments)` with numpy's floating-point warnings off.
 
-    Entering `np.errstate` takes as long as three numpy calls. Since numpy 2 these settings live in the context, so a
-    context made once with the warnings off does the same at a tenth of the time; older numpy falls back. The runner
-    belongs to one thread at a time and must not be entered from within.
+    Entering `np.errstate` takes as long as three numpy calls. These settings live in the context, so a context made
+    once with the warnings off does the same at a tenth of the time. The runner belongs to one thread at a time and must
+    not be entered from within.
     """
-    before = np.geterr()
     context = contextvars.copy_context()
     context.run(np.seterr, all="ignore")
-    if np.geterr() == before:
-        return context.run
-    np.seterr(**before)
-    return _run_in_errstate
-
-
-def _run_in_errstate(function: Callable[..., Any], *arguments: Any) -> Any:
-    with np.errstate(all="ignore"):
-        return function(*arguments)
+    return context.run

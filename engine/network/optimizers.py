@@ -8,6 +8,7 @@ contract test compares every entry with the same rule written plainly.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -84,7 +85,7 @@ _DECAY = Setting(0.9, 0.0, 1.0, below=True, description="Share of the past that 
 _EPS = Setting(1e-8, 1e-30, 1e9, description="Prevents a division by 0.")  # 1e-300 is 0 in float32
 
 
-class Optimizer:
+class Optimizer(ABC):
     """An update rule and its memory.
 
     Attributes:
@@ -138,8 +139,9 @@ class Optimizer:
         self.updates += 1
         self._apply(parameters, gradients, learning_rate)
 
+    @abstractmethod
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
-        raise NotImplementedError
+        """Make the step."""
 
     def take_over(self, state: Mapping[str, Floats], updates: int) -> None:
         """Continue with a stored state (arrays by name, copied) after this number of updates.

@@ -113,13 +113,10 @@ class TrainingSettings:
             notes.append("The learning rate is 0, so nothing will change.")
         if not callable(self.learning_rate) and self.learning_rate > LARGE_LEARNING_RATE:
             notes.append(f"A learning rate of {self.learning_rate:g} is far above what trains: try 0.001 to 1.")
-        if not callable(self.learning_rate):  # scaled gradients: only weight decay moves a weight past 0
-            decay = self.optimizer_for(np.empty(0)).settings.get("weight_decay", 0.0)
-            pull = 0.0 if OPTIMIZERS[self.optimizer].squares else 2.0 * self.l2
-            shrinks_beyond_zero = self.learning_rate * max(decay, pull) > 1.0
-        else:
-            shrinks_beyond_zero = False
-        if shrinks_beyond_zero:
+        decay = self.optimizer_for(np.empty(0)).settings.get("weight_decay", 0.0)
+        pull = 0.0 if OPTIMIZERS[self.optimizer].squares else 2.0 * self.l2
+        # scaled gradients: only weight decay moves a weight past 0
+        if not callable(self.learning_rate) and self.learning_rate * max(decay, pull) > 1.0:
             notes.append(
                 "L2 or weight decay takes more than all of a weight away in a step: lower it, or the learning rate."
             )

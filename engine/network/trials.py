@@ -192,10 +192,8 @@ class Trials:
             A description of each network, such as `a hidden layer of 8 tanh neurons`, and the data loss it came
             to; the best first.
         """
-        now = self._moment.loss
-        if now is None:
-            return []
-        found = []
+        now, found = self._moment.loss, []
+        assert now is not None
         for words, make in self._alternatives():
             other = self._outcome(*make())
             if other.loss <= MUCH_BETTER * now and other.objective < self.objective:
@@ -250,8 +248,8 @@ class Trials:
             except TrainingDiverged:
                 continue
             end = trainer.snapshot()
-            if end.loss is not None and end.objective is not None:
-                outcomes.append(Outcome(end.objective, end.loss, end.test_loss))
+            assert end.loss is not None and end.objective is not None
+            outcomes.append(Outcome(end.objective, end.loss, end.test_loss))
         return min(outcomes, key=lambda each: each.objective, default=Outcome(math.inf, math.inf))
 
 

@@ -146,8 +146,7 @@ class _Binder:
         return np.ones(shape, dtype=bool if buffer.boolean else self._dtype)
 
     def _output(self, term: Term) -> Floats:
-        if term.view is None or term.view.buffer not in self._arrays:
-            raise ValueError("an output that is not computed")
+        assert term.view is not None
         return _seen(self._arrays[term.view.buffer], term.view)
 
     def _total(self, term: Term, upstream: float | None) -> str:

@@ -118,7 +118,8 @@ class ForwardBackward:
 
     def _backward(self, root: Rows, upstream: float) -> None:
         active = _active(self._blocks)
-        self._receive(root, Term(upstream), active)
+        if root.block in active:
+            self._receive(root, Term(upstream))
         for index in sorted(self._terms, reverse=True):
             if index not in self._received:
                 continue
@@ -127,12 +128,11 @@ class ForwardBackward:
                 self._pull_layer(index, block, g, active)
             elif block.kind == "parameter":
                 self._pull_parameter(block, g)
-            elif block.kind == "op":
+            else:
                 self._pull_operation(index, block, g, active)
 
-    def _receive(self, operand: Rows | float, amount: Term, active: set[int]) -> None:
-        if isinstance(operand, Rows) and operand.block in active:
-            self._received.setdefault(operand.block, []).append((operand.start, operand.stop, amount))
+    def _receive(self, operand: Rows, amount: Term) -> None:
+        self._received.setdefault(operand.block, []).append((operand.start, operand.stop, amount))
 
     def _pull_operation(self, index: int, block: RowBlock, g: Term, active: set[int]) -> None:
         assert block.op is not None
@@ -140,7 +140,7 @@ class ForwardBackward:
         partials = block.op.partials * (len(block.operands) if block.op.variadic else 1)
         for operand, partial in zip(block.operands, partials, strict=True):
             if isinstance(operand, Rows) and operand.block in active:
-                self._receive(operand, self._tape.multiply(g, self._tape.evaluate(partial, names)), active)
+                self._receive(operand, self._tape.multiply(g, self._tape.evaluate(partial, names)))
 
     def _pull_layer(self, index: int, block: RowBlock, g: Term, active: set[int]) -> None:
         x, gz = self._layer_inputs[index], self._as_matrix(g, block.n_rows)
@@ -152,7 +152,7 @@ class ForwardBackward:
         if isinstance(source, Rows) and source.block in active:
             matrix = BufferView(self.parameters, first, stop, "transposed", shape)
             amount = self._tape.call("dot", matrix, gz, rows=x.rows + 1)  # the last row, that of the ones, goes nowhere
-            self._receive(source, Term(1.0, amount._replace(stop=x.rows)), active)
+            self._receive(source, Term(1.0, amount._replace(stop=x.rows)))
 
     def _pull_parameter(self, block: RowBlock, g: Term) -> None:
         output = BufferView(self.gradients, block.first, block.first + 1, shape=(1, 1))

@@ -302,11 +302,7 @@ class TrainingRun:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Set the run to one of its snapshots; settings remain, later steps are dropped."""
-        try:
-            self._put(snapshot)
-        except SettingError as error:
-            self._note = f"not restored: {error}"
-            return
+        self._put(snapshot)
         self._reason, self.state = "", RunState.PAUSED
 
     def _put(self, snapshot: Snapshot) -> None:

@@ -99,3 +99,26 @@ def test_a_diverged_run_with_a_penalty_is_described_without_a_warning():
     run.advance(1.0)
     run.pause()
     run.describe(None)
+
+
+def test_going_back_without_a_divergence_changes_nothing():
+    run = TrainingRun(1, make_trainer())
+    run.step(3)
+    before = advanced(run).describe(None)
+    run.go_back()
+    after = run.describe(None)
+    assert (after.state, after.snapshot.step) == (before.state, 3)
+
+
+def test_where_the_last_good_step_cannot_be_computed_the_divergence_is_told_all_the_same(monkeypatch, caplog):
+    run = TrainingRun(1, make_trainer())
+    run.step(20)
+    advanced(run)
+    run.change(learning_rate=1e9)
+    run.run()
+    with monkeypatch.context() as broken:
+        broken.setattr("engine.network.run.training_run.Rewind.go_to", lambda rewind, step: 1 / 0)
+        progress = advanced(run).describe(None)
+    assert progress.state == "failed" and "diverged" in progress.message and "Traceback" in caplog.text
+    run.go_back()
+    assert np.isfinite(run.describe(None).snapshot.parameters).all()

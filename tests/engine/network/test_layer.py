@@ -23,6 +23,13 @@ def test_a_neuron_takes_numbers_values_and_arrays():
         assert neuron(inputs).data == pytest.approx(np.tanh(expected), rel=1e-14)
 
 
+@pytest.mark.parametrize("name", ["exp", "sum", "no_such_name"])
+def test_an_operation_that_is_no_activation_is_refused(name):
+    assert name not in ACTIVATIONS
+    with pytest.raises(SettingError, match=name):
+        Neuron(2, name)
+
+
 def test_gradients_reach_the_elements_of_an_array():
     x = Value([2.0, 3.0])
     neuron = Neuron(2, nonlin=False, rng=random.Random(1))

@@ -99,6 +99,13 @@ def test_classes_become_one_hot_rows():
         assert targets.accuracy(np.array([[0.1, 0.2, 0.9], [0.1, 0.3, 0.2]])) == 0.5
 
 
+def test_rows_with_a_one_in_the_place_of_the_class_are_classes_for_every_loss():
+    for name in ("softmax_cross_entropy", "mean_squared_error", "binary_cross_entropy"):
+        targets = encode(LOSSES[name], [[0, 0, 1], [1, 0, 0]], 3)
+        assert targets.classes.tolist() == [2, 0] and targets.n_classes == 3
+    assert encode(LOSSES["mean_squared_error"], [[0.5, 2.0], [1.0, 0.0]], 2).classes is None
+
+
 def test_numbers_stay_numbers_for_a_squared_error():
     targets = encode(LOSSES["mean_squared_error"], [0.3, 1.7], 1)
     assert targets.values.tolist() == [[0.3], [1.7]]

@@ -1,5 +1,6 @@
 """Advice on a network is right or absent: counted over networks whose state is known."""
 
+import math
 import random
 from collections import Counter
 from dataclasses import replace
@@ -12,8 +13,8 @@ from engine.autograd import Value
 from engine.network import ACTIVATIONS, MLP, Trainer
 from engine.network.layer_figures import histogram, layer_figures, same_neurons
 from engine.network.notices import LEARNT, NOTICES, can_die, gradient_flow, notices
-from engine.network.trials import Trials, TrialsCancelled, can_be_tried
-from tests.engine.network.notice_cases import CASES, HELPFUL_L2, LOW, OPTIMUM, OVERFIT, PENALTY, Case, look_of, of
+from engine.network.trials import LONG_STEPS, STEPS, Trial, Trials, TrialsCancelled, can_be_tried
+from tests.engine.network.notice_cases import CASES, HELPFUL_L2, HIGH, LOW, OPTIMUM, OVERFIT, PENALTY, Case, look_of, of
 
 PRECISION, RECALL = 0.95, 0.9
 XOR_WITHOUT_HIDDEN = next(case for case in CASES if case.name == "xor without hidden layers")
@@ -124,6 +125,83 @@ def test_a_low_rate_is_told_with_one_that_is_better_in_truth():
     assert look_of(again).snapshot.loss < 0.5 * look.snapshot.loss
 
 
+KNOWN = ("saturated circles x400", "moons mse rate 3.0", "moons mse rate 10.0", "curve rate 1.5", "overfit curve")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_network_in_a_known_state_gets_its_notice(name):
+    (case,) = [case for case in CASES if case.name == name]
+    assert case.state and names_of(case) == case.state
+
+
+@pytest.mark.slow
+def test_overfitting_of_a_regression_is_told_with_its_losses_and_not_before_it_can_be_known():
+    look = look_of(next(case for case in CASES if case.name == "overfit curve"))
+    snapshot = look.snapshot
+    [notice] = notices(look)
+    assert f"{snapshot.loss:.3g}" in notice.text and f"{snapshot.test_loss:.3g}" in notice.text
+    assert "lowest" in notice.why
+    curve = np.array([snapshot.step]), np.array([snapshot.test_loss])
+    [without] = notices(replace(look, test_curve=curve))
+    assert "lowest" not in without.why
+    for other in ({"step": 10}, {"test_loss": math.inf}, {"test_loss": snapshot.loss}):
+        assert OVERFIT not in {found.name for found in notices(replace(look, snapshot=replace(snapshot, **other)))}
+
+
+@pytest.mark.parametrize("case", [Case("", of(), steps=5, activation="relu"),
+                                  Case("", of(), steps=5, output="relu", settings={"loss": "binary_cross_entropy"})],
+                         ids=["no dead neurons", "an output without an upper bound"])  # fmt: skip
+def test_what_is_not_so_is_not_said(case):
+    assert names_of(case) == set()
+
+
+class _Answers:
+    """Trials with given outcomes: the loss is 1, and each trial ends where it is told."""
+
+    objective, rate = 1.0, 0.1
+
+    def __init__(self, ends, higher=(), better=()):
+        self._ends, self._higher, self._better = ends, higher, list(better)
+
+    def at_rate(self, factor, steps=STEPS):
+        return Trial(self._ends.get((factor, steps), 1.0), 1.0)
+
+    def higher(self):
+        return iter(self._higher)
+
+    def with_adam(self):
+        return 1.0
+
+    def better_networks(self):
+        return self._better
+
+
+def test_a_higher_rate_is_advised_only_where_it_stays_better():
+    look = look_of(Case("", of(), steps=40, settings={"learning_rate": 1e-4}))
+    faster = [(10.0, Trial(0.5, 1.0))]
+    for longer, is_told in ((0.4, True), (1.5, False)):
+        trials = _Answers({(1.0, LONG_STEPS): 0.99, (10.0, LONG_STEPS): longer}, faster)
+        assert (LOW in {notice.name for notice in notices(replace(look, trials=trials))}) == is_told
+    trials = _Answers({}, faster)
+    trials.objective = 0.0
+    assert notices(replace(look, trials=trials)) == []
+
+
+def test_a_rate_that_makes_the_loss_grow_is_told_with_a_lower_one_that_does_not():
+    look = look_of(Case("", of(), steps=40))
+    for end, words in ((3.0, "reaches 3 "), (math.inf, "no longer finite")):
+        trials = _Answers({(1.0, STEPS): end, (0.1, STEPS): 0.25})
+        [notice] = notices(replace(look, trials=trials))
+        assert notice.name == HIGH and words in notice.why and "0.01" in notice.advice + notice.why
+
+
+def test_at_an_optimum_that_no_larger_network_leaves_the_data_may_be_noisy():
+    look = look_of(Case("", of(), steps=40, settings={"learning_rate": 1e-4}))
+    [notice] = notices(replace(look, trials=_Answers({})))
+    assert notice.name == OPTIMUM and "noisy" in notice.advice
+
+
 def test_a_good_network_is_told_only_that_it_overfits():
     case = next(case for case in CASES if OVERFIT in case.state)
     look = look_of(case)
@@ -171,6 +249,27 @@ def test_a_loss_that_grew_is_told_with_the_step_it_is_of():
     look = look_of(Case("", of(), "circles", (1,), steps=12, settings={"learning_rate": 1.5}))
     [notice] = notices(look)
     assert f"{look.snapshot.loss:.3g} by step {look.snapshot.step:,}." in notice.text
+
+
+def test_a_trial_that_diverges_ends_at_infinity():
+    trials = Trials(trained(3))
+    assert trials.at_rate(1e8) == Trial(math.inf, math.inf)
+    assert not trials.is_held_up_by_penalty()
+
+
+@pytest.mark.slow
+def test_linear_hidden_layers_are_told_that_tanh_helps():
+    case = Case("", of(), "xor", (4, 1), 300, activation="linear", settings={"learning_rate": 0.1})
+    assert "tanh in the hidden layers instead of linear" in dict(look_of(case).trials.better_networks())
+
+
+def test_products_are_not_advised_as_inputs_where_there_are_many_or_where_numbers_overflow():
+    few, many = (XOR_WITHOUT_HIDDEN, replace(XOR_WITHOUT_HIDDEN, features=True, steps=3))
+    words = [{what for what, _make in look_of(case).trials._alternatives()} for case in (few, many)]
+    assert words[0] - words[1] == {"inputs such as x1² and x1·x2"}
+    data = make_dataset("moons", n_samples=10)
+    huge = Trainer(MLP(2, [4, 1], "relu", "linear", random.Random(1)), X=1e200 * data.X, y=data.y)
+    assert Trials(huge).better_networks() == []
 
 
 def test_trials_are_made_of_small_networks_only():

@@ -32,7 +32,7 @@ def alone(sizes, weights, settings, data, steps):
     model = network(sizes)
     model.weights = weights
     names = ("loss", "optimizer", "learning_rate", "schedule", "batch_size", "l1", "l2")
-    more = ("clip_norm", "clip_value", "seed", "dtype", "optimizer_settings", "schedule_settings")
+    more = ("clip_norm", "clip_value", "seed", "dtype", "optimizer_settings", "schedule_settings", "zero_grad")
     trainer = Trainer(model, X=data.X, y=data.y, **{name: getattr(settings, name) for name in (*names, *more)})
     for _ in range(steps):
         trainer.step()
@@ -75,6 +75,10 @@ def test_penalties_and_clipping_are_each_runs_own():
     compare(settings_for(l1=1e-3, clip_norm=0.3, clip_value=0.1))
     own = [each.changed(l2=0.01 * run) for run, each in enumerate(settings_for())]
     compare(own)
+
+
+def test_gradients_that_are_never_zeroed_add_up_as_alone():
+    compare(settings_for(rates=(0.001, 0.01), zero_grad=False))
 
 
 def test_single_precision_trains_as_alone():

@@ -151,6 +151,7 @@ def ways(rules, losses, **figures):
     (StopRules(target_loss=0.01), [1.0, 0.1], {}, 0.5, "loss 0.1, target 0.01"),
     (StopRules(target_loss=0.0), [1.0, 0.25], {}, 0.75, "loss 0.25, target 0"),
     (StopRules(target_loss=0.01), [], {}, 0.0, "loss ?, target 0.01"),
+    (StopRules(target_loss=0.2), [1.0, 0.1], {}, 1.0, "loss 0.1, target 0.2"),
     (StopRules(target_loss=0.01), [1.0, 2.0], {}, 0.0, "loss 2, target 0.01"),
     (StopRules(target_accuracy=0.9), [1.0], {"accuracy": 0.45}, 0.5, "accuracy 45 %, target 90 %"),
     (StopRules(target_accuracy=0.975), [1.0], {}, 0.0, "accuracy ?, target 97.5 %"),

@@ -36,6 +36,16 @@ def test_a_loss_that_is_no_number_stops_at_the_node_that_went_bad_first():
     trainer.step()
 
 
+def test_a_graph_without_a_bad_number_has_no_place_where_one_came_up():
+    assert stopping.first_bad_node(Value(2.0, "x") * 3.0) == ""
+
+
+def test_before_anything_went_bad_the_last_good_weights_are_the_present_ones():
+    trainer = moons_trainer()
+    good = trainer.last_good()
+    assert good.step == 0 and good.parameters.tolist() == trainer.model.weights.tolist()
+
+
 def test_a_total_may_be_too_large_though_no_sample_is():
     trainer = Trainer(MLP(1, [1]), "sum_squared_error", X=np.ones((4, 1)), y=np.zeros(4))
     trainer.model.weights = [1e154, 0.0]

@@ -6,6 +6,7 @@ import itertools
 import random
 import sys
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -258,3 +259,16 @@ def test_the_penalty_of_huge_weights_is_told_without_a_warning():
     trainer = Trainer(model, X=[[0.0, 1.0]], y=[1.0], l2=0.1, learning_rate=1e-9)
     assert trainer.snapshot().loss == np.inf
     assert trainer.next_update().loss == np.inf
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "texts"),
+    [
+        (0.5, 0.25, ("0.5000", "-0.2500", "0.2500")),
+        (1.00004, 0.99996, ("1.00004", "-0.00008", "0.99996")),
+        (-1944926.0140856819, 271605.83751049615, ("-1.94e+06", "2.22e+06", "271605.8375")),  # no digits do
+    ],
+)
+def test_the_sum_of_a_step_is_exact_where_some_number_of_digits_makes_it_so(before, after, texts):
+    update = replace(moons_trainer().next_update(), before=np.array([before]), after=np.array([after]))
+    assert update.sum_texts(0) == texts

@@ -82,12 +82,16 @@ def test_weights_edited_by_hand_are_trained_on():
 
 def test_the_learning_rate_follows_number_function_and_schedule():
     trainer = moons_trainer(learning_rate=lambda step: 0.5 / (1 + step))
-    assert trainer.learning_rate == 0.5
+    assert trainer.learning_rate == 0.5 and trainer.notes == []
     trainer.step()
     assert trainer.learning_rate == 0.25
     trainer.learning_rate = 0.1
     assert trainer.learning_rate == 0.1
     trainer.change(schedule="step", schedule_settings={"every": 1, "drop": 0.5})
+    assert trainer.learning_rate == 0.05
+    trainer.change(schedule=lambda step: 1.0 / step, schedule_settings={})
+    assert trainer.step_count == 1 and trainer.learning_rate == 0.1
+    trainer.step()
     assert trainer.learning_rate == 0.05
     with pytest.raises(SettingError, match="learning rate must be a finite number from 0"):
         trainer.learning_rate = -0.1

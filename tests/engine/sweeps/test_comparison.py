@@ -62,6 +62,10 @@ def test_a_run_that_diverges_stands_still_and_the_other_goes_on():
     assert not lockstep.is_over
     lockstep.view_step(150)
     assert lockstep.describe()[0].snapshot.step == 150
+    lockstep.view_step(None)
+    lockstep.step(5)
+    tame, still = lockstep.describe()
+    assert tame.snapshot.step == 205 and still.diverged_at == wild.diverged_at
 
 
 def test_with_a_speed_steps_are_made_when_they_are_due():

@@ -12,7 +12,7 @@ from engine.network import ACTIVATIONS, LOSSES, MLP, Trainer, encode, scalar_obj
 from engine.network.errors import UntranslatableError
 from engine.network.fast import bind as bind_module
 from engine.network.fast.bind import bind, merged
-from engine.network.fast.fast_program import ArrayProgram, FastProgram, make_program, trace
+from engine.network.fast.fast_program import KEPT_EVALUATORS, ArrayProgram, FastProgram, make_program, trace
 from engine.network.fast.forward_backward import ForwardBackward
 from engine.network.fast.recognise import Recognised, Trace
 from engine.network.fast.tape import Tape
@@ -261,6 +261,54 @@ def test_a_layer_used_twice_collects_both_gradients():
         return first * second - t[0]
 
     compare(build, 3)
+
+
+FORMULAS = [
+    ("(x > 0.2) * (x > 0.8) * x", "(x > 0.2) * (x > 0.8)"), ("x + 1 / (x / 0)", "1 + 0 / x"),
+    ("2**0.5 * x", "2**0.5"), ("x**0 + x", "x**0"), ("x * x", "2 * y / x"), ("0 * x", "0 * x"), ("3 - 0 * x", "0 / x"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "partial"), FORMULAS)
+def test_formulas_with_numbers_alone_and_with_results_are_those_of_the_scalar_engine(value, partial):
+    op = Op("own", value, (partial,))
+    compare(lambda x, t, p: apply(op, x[0] * p[0] + p[1]), 2)
+    compare(lambda x, t, p: apply(op, x[0] * p[0]) * t[0] + p[1] * x[1], 2)
+
+
+def test_numbers_alone_divide_as_ieee_754_says():
+    compare(lambda x, t, p: x[0] * p[0] + Value(1.0) / (Value(1.0) / Value(0.0)), 1)
+
+
+def test_a_formula_with_a_choice_of_python_is_not_translated():
+    with pytest.raises(UntranslatableError, match="no numpy calls"):
+        compare(lambda x, t, p: apply(Op("own", "x or 1.0", ("1",)), x[0] * p[0]), 1)
+
+
+def test_parts_of_a_layer_go_different_ways():
+    def build(x, t, p):
+        first, second, third = (weighted_sum(p[i : i + 2], x, p[i + 2]) for i in (0, 3, 6))
+        later = weighted_sum([p[9], p[10]], [first, second], p[11]).tanh()
+        other = weighted_sum([p[12], p[13]], [second, third], p[14]).tanh()
+        return later * 2.0 + third * 3.0 + second * t[0] - other * weighted_sum([p[15]], t, p[16])
+
+    compare(build, 17)
+
+
+@pytest.mark.parametrize(
+    "build", [lambda x, t, p: x[0] * t[0], lambda x, t, p: p[0] * p[1], lambda x, t, p: p[0] * x[0]]
+)
+def test_a_loss_may_be_a_product_of_data_or_of_parameters(build):
+    compare(build, 2)
+
+
+def test_points_in_many_numbers_are_evaluated_again_and_again():
+    loss = LOSSES["mean_squared_error"]
+    program = FastProgram(network(loss), loss)
+    X, _targets = problem(loss, 2 * KEPT_EVALUATORS)
+    outputs = program.evaluate(X)
+    for n in (*range(1, len(X)), 1):
+        assert program.evaluate(X[:n]) == pytest.approx(outputs[:n], rel=1e-12)
 
 
 def test_a_logsumexp_of_scattered_values_is_not_recognised():

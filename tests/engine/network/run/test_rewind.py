@@ -264,6 +264,30 @@ def test_what_goes_wrong_while_looking_leaves_the_run_alone(monkeypatch, caplog)
     assert advanced(run).describe(None).snapshot.step == 101
 
 
+def test_between_two_kept_steps_settings_change_where_they_did():
+    run, expected = run_of(trainer_of()), trainer_of()
+    for n_steps, rate in ((103, 0.05), (4, 0.4), (93, 0.2)):
+        run.change(learning_rate=rate)
+        run.step(n_steps)
+        advanced(run)
+    expected.change(learning_rate=0.05)
+    expected.run(103)
+    expected.change(learning_rate=0.4)
+    for step in range(104, 108):
+        expected.step()
+        assert view(run, step).snapshot.parameters.tolist() == expected.snapshot().parameters.tolist()
+
+
+def test_a_run_that_is_ended_for_a_reason_looks_at_no_past_step_any_more():
+    run = run_of(trainer_of())
+    run.step(100)
+    advanced(run)
+    run.view_step(51)
+    run.fail("the thread ended")
+    progress = run.describe(None)
+    assert (progress.state, progress.message, progress.awaited_step) == ("failed", "the thread ended", None)
+
+
 @pytest.mark.slow
 def test_a_network_that_runs_through_the_array_graph_has_a_past_too(monkeypatch):
     monkeypatch.setattr("engine.network.fast.fast_program.TOLERANCE", -1.0)
