@@ -359,8 +359,9 @@ def same(a: Any, b: Any) -> bool:
 
 
 def dot(a: Any, b: Any) -> float:
-    """Return the sum of the products of elements."""
-    return as_float(a) * as_float(b) if isinstance(a, (int, float)) else float((a * b).sum())
+    """Return the sum of the products of elements; one of both may be a number for all elements."""
+    both = all(isinstance(each, (int, float)) for each in (a, b))
+    return as_float(a) * as_float(b) if both else float((a * b).sum())
 
 
 def size_of(thing: Any) -> int:

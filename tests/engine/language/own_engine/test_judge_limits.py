@@ -115,6 +115,17 @@ def test_a_rule_of_arrays_that_is_wrong_for_some_gradients_and_fails_for_others_
     assert row.message.startswith("scaled") and (row.given, row.expected) == (None, None)
 
 
+@pytest.mark.slow
+def test_arrays_whose_rule_gives_an_input_nothing_or_a_number_for_all_elements_are_judged():
+    text = SCALED.format(rule="(float(g.sum()),)").replace("2.0 * self.data", "self.data.sum()")
+    assert [row.message for row in rows_of(text)] == [""]
+    (row,) = wrong(SCALED.format(rule="(None,)"))
+    assert row.message.startswith("scaled") and (row.given, row.expected) == (0.0, pytest.approx(2.0))
+    forgets = SCALED.replace("lambda g: (g, g))", "lambda g: (g, None))") + "z = y + y.scaled()\n"
+    (row,) = wrong(forgets.format(rule="(2.0 * g,)"))
+    assert row.message.startswith("__add__") and (row.given, row.expected) == (0.0, pytest.approx(1.0))
+
+
 def test_a_transposed_matrix_of_derivatives_is_wrong():
     text = """import numpy as np
 class Tensor:
