@@ -81,13 +81,13 @@ def _published() -> Iterator[Example]:
 
 
 def _published_case(case: Case, group: str, texts: Mapping[str, str]) -> Iterator[Example]:
-    """Yield the case as an example; nothing for a case that is neither a program nor a possible network."""
+    """Yield the case, a program or a network, as an example."""
     title = f"{case['id']}: {case['title']}"
     text = case.get("program") or texts.get(case.get("of", ""))
     if text:
         comment = f"# {case['text']}\n" if "text" in case else ""
         yield _program(case["id"], title, group, case.get("text") or _formulas(text), f"{comment}{text}\n")
-    elif all(section in case for section in SETTINGS):
+    else:
         sections = {section: {**_first(section), **case[section]} for section in SETTINGS}
         sections |= {"trained": _first("trained"), "view": {"shows": "network"}}
         yield Example(case["id"], title, group, case["text"], sections)

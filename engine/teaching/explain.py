@@ -209,12 +209,12 @@ def _no_gradient_lines(value: Value, root: Value) -> Lines:
 def _question_of_program(value: Value, gradient: Any, program: ProgramGradients | None) -> Lines:
     """The question about a gradient, and how the program's gradient differs from that of one pass."""
     name, gradients = grouped_name(value), program or ProgramGradients()
-    initial, has = gradients.initial.get(value), gradients.later.get(value, gradients.overrides.get(value))
-    if not gradients.is_pass and has is None and initial is None:
+    initial, given = gradients.initial.get(value), {**gradients.overrides, **gradients.later}
+    if not gradients.is_pass and value not in given and initial is None:
         return heading(f"Why does {name} have no grad?"), sentence("not set", name=name, right=short(gradient))
-    if has is not None:
-        note = SET_LATER if value in gradients.later else gradients.note
-        lines = heading(f"Why is {name}.grad = ", short(has), "?"), plain(note)
+    if value in given:
+        note, has = SET_LATER if value in gradients.later else gradients.note, given[value]
+        lines = heading(f"Why is {name}.grad = ", "None" if has is None else short(has), "?"), plain(note)
         return (*lines, sentence("one pass", right=short(gradient)))
     if initial is None:
         return (heading(f"Why is {name}.grad = ", short(gradient), "?"),)

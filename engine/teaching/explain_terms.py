@@ -42,9 +42,7 @@ def _listed(root: Value, term: Contribution) -> ExplanationLine:
 
 
 def local_lines(term: Contribution) -> list[ExplanationLine]:
-    """`∂n/∂x = formula = numbers = number` for one contribution."""
-    if term.partial is None:
-        return []
+    """`∂n/∂x = formula = numbers = number` for one contribution that is a single number."""
     node, index, exact = term.node, term.index, term.partial
     decimals = enough_decimals(lambda d: partial_in_words(node, index, d)[2], exact)
     words, numbers, given = partial_in_words(node, index, decimals)

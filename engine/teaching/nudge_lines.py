@@ -87,9 +87,7 @@ def measured_lines(root: Value, value: Value, nudge: Nudge) -> Lines:
     change = difference(nudge.data, root.data)
     after, before = change.split(" - ")
     sign, actual = _after_sign(Decimal(after) - Decimal(before.strip("()")), nudge.actual_change)
-    slope_sign, slope = " ≈ ", digits(nudge.slope)
-    if h := Decimal(f"{nudge.h:.6g}"):
-        slope_sign, slope = _after_sign(Decimal(actual) / h, nudge.slope)
+    slope_sign, slope = _after_sign(Decimal(actual) / Decimal(f"{nudge.h:.6g}"), nudge.slope)
     return (
         title,
         formula(TextRun("word", "actual = "), change + sign, number=actual),

@@ -113,9 +113,8 @@ def _written(node: ast.expr) -> tuple[str, int]:
             return f"{_written(left)[0]} is a whole number", ATOM
         case ast.Compare(left, [operator], [right]):
             return f"{_written(left)[0]} {COMPARISONS[type(operator)]} {_written(right)[0]}", ATOM
-        case ast.Call(_, arguments):
-            return _called(_name(node), arguments)
-    return ast.unparse(node), SUM
+    assert isinstance(node, ast.Call)  # nothing else stands in the table
+    return _called(_name(node), node.args)
 
 
 def _inside(node: ast.expr, binding: int) -> str:

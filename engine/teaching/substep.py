@@ -124,18 +124,6 @@ class SubStep:
         return -1 if self.contribution is None else self.contribution.index
 
     @property
-    def upstream(self) -> Any:
-        """Gradient of the root with respect to `node`; None but for seed and backward."""
-        if self.contribution is None:
-            return 1.0 if self.kind == "seed" else None
-        return self.contribution.upstream
-
-    @property
-    def amount(self) -> Any:
-        """Addend to `input.grad`; 1 for the seed; None for other kinds."""
-        return self.upstream if self.contribution is None else self.contribution.amount
-
-    @property
     def names(self) -> str:
         """In names: `x1w1.grad += n.grad × ∂n/∂x1w1`."""
         if self.kind == "forward":

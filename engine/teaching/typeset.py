@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from engine.teaching.explanation import ExplanationLine, TextRun
 
@@ -123,12 +124,8 @@ def _bare(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
 
 
 def _closes_at_end(text: str) -> bool:
-    depth = 0
-    for place, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth == 0:
-            return place == len(text) - 1
-    return False
+    *inside, after = accumulate((character == "(") - (character == ")") for character in text)
+    return after == 0 and 0 not in inside
 
 
 def _flat(text: str, kind: str) -> Iterator[Glyphs]:

@@ -22,16 +22,14 @@ _LOWERED = re.compile(r"\^\((\d+) - 1\)")
 
 
 def in_names(value: Value) -> str:
-    """Computation of a value in the names of its inputs: `x1w1 + x2w2`, `tanh(n)`; the number of a leaf."""
-    if value.op is None:
-        return short(value.data)
+    """Computation of a computed value in the names of its inputs: `x1w1 + x2w2`, `tanh(n)`."""
+    assert value.op is not None
     return _written(value.op, [name_of(source) for source in value.inputs])
 
 
 def in_numbers(value: Value, decimals: int = DECIMALS) -> str:
-    """Computation of a value with the numbers put in: `-6 + 0`, `tanh(0.8814)`; the number of a leaf."""
-    if value.op is None:
-        return short(value.data, decimals)
+    """Computation of a computed value with the numbers put in: `-6 + 0`, `tanh(0.8814)`."""
+    assert value.op is not None
     return _written(value.op, [short(source.data, decimals) for source in value.inputs])
 
 
@@ -54,9 +52,7 @@ def operand_name(node: Value, index: int) -> str:
 
 
 def in_both(value: Value) -> str:
-    """Names, numbers and result: `x1w1 + x2w2 = -6 + 0 = -6`; identical parts appear once."""
-    if value.op is None:
-        return short(value.data)
+    """Names, numbers and result of a computed value: `x1w1 + x2w2 = -6 + 0 = -6`; identical parts appear once."""
     names, (numbers, result) = in_names(value), numbers_and_result(value)
     differs = names != numbers and not all(map(is_nameless, map(name_of, value.inputs)))
     return f"{names} = {numbers} {result}" if differs else f"{numbers} {result}"

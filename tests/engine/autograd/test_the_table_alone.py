@@ -113,7 +113,7 @@ for k, op in enumerate(chosen, start=2):
     root.backward()
     assert [value.grad for value in values] == partials == local_derivatives(root), op
     assert [term.amount for term in contributions(root)] == partials, op
-    assert [step.amount for step in Walk(root).script[2:]] == partials, op
+    assert [step.contribution.amount for step in Walk(root).script[2:]] == partials, op
     rows = {row.value: row for row in check_gradients(root)}
     h = 1e-6
     for i, value in enumerate(values):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine.autograd import Value
+from engine.autograd import Value, weighted_sum
 from engine.document import Document, View
 from engine.graph import read_numbers
 from engine.language import evaluate
@@ -227,11 +227,10 @@ def test_what_is_too_large_or_empty_is_refused_with_the_number():
         total = total + Value(1.0)
     with pytest.raises(PageError, match=f"{2 * MOST_BOXES + 1} boxes.*{MOST_BOXES}"):
         stepper_page(ShownWalk(GraphView((total,)), learning_rate=None), View())
-    x = total = Value(1.0, "x")
-    for _ in range(MOST_STEPS // 8):
-        total = total * x + x
-    with pytest.raises(PageError):
-        stepper_page(ShownWalk(GraphView((total,)), learning_rate=None), View())
+    x = Value(1.0, "x")
+    often = weighted_sum([x] * (MOST_STEPS // 2), [x] * (MOST_STEPS // 2), x)  # few boxes, and a step for each use
+    with pytest.raises(PageError, match=f"{MOST_STEPS + 3:,} steps.*{MOST_STEPS:,}"):
+        stepper_page(ShownWalk(GraphView((often,)), learning_rate=None), View())
 
 
 @pytest.mark.slow
@@ -239,6 +238,13 @@ def test_an_output_that_is_an_array_has_no_steps_and_says_so():
     view = show_expression(evaluate("import numpy as np\na = Value(np.array([1.0, 2.0]))\nb = a * 2\n"))
     with pytest.raises(PageError):
         stepper_page(ShownWalk(view, learning_rate=None), View())
+
+
+@pytest.mark.parametrize(("form", "captions"), [("row", True), ("above", True), ("compact", False)])
+def test_numbers_have_captions_where_the_form_of_the_boxes_has_room_for_them(form, captions):
+    html = stepper_page(graph_of("product"), View(form=form))
+    wide = html[html.index("<svg") : html.index("</svg>")]
+    assert (">data</text>" in wide) == captions
 
 
 def test_the_drawings_are_well_formed():

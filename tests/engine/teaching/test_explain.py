@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.autograd import OPS, Value, expand, topological_order, weighted_sum
+from engine.autograd import OPS, Value, ValueDataError, expand, topological_order, weighted_sum
 from engine.language import evaluate
 from engine.teaching import Explainer, Walk
 from engine.teaching.paths import paths_between
 from engine.teaching.substep import SubStep
+from engine.views.graph_view import show_expression
 from tests.equations import assert_true
 
 NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
@@ -152,6 +153,32 @@ def test_trouble_is_told():
     explanation = explained("x = -1.0\ny = log(x)", "y")
     assert texts(explanation.why_data)[-1] == f"Problem: {OPS['log'].domain.problem}."
     assert any("undefined" in line for line in texts(explained("x = -1.0\ny = log(x)", "x").why_grad))
+
+
+def test_an_explanation_begins_at_a_single_number():
+    with pytest.raises(ValueDataError, match=r"\(2,\)"):
+        Explainer(Value([1.0, 2.0]))
+
+
+def test_of_data_that_changed_after_they_were_used_no_slope_is_told():
+    names = evaluate("a = 2.0\nb = exp(a)\nc = b*3").names
+    names["a"].data = 5.0
+    assert "b was computed before" in Explainer(names["c"]).explain(names["a"]).text
+
+
+def test_gradients_of_arrays_that_were_not_zeroed_are_told_without_a_sum_of_numbers():
+    graph_view = show_expression(evaluate("W = Value([1.0, 2.0])\n" + "y = sum(W * 3)\ny.backward()\n" * 2))
+    (found,) = (value for value in graph_view.values if value.label == "W")
+    lines = texts(Explainer(graph_view.root, graph_view.program_gradients).explain(found).why_grad)
+    assert lines[0] == "Why is W.grad = [2]?"
+    assert "W.grad = [2] + [2]" not in "".join(lines) and "not zeroed" in lines[1]
+
+
+def test_a_gradient_that_the_program_took_away_is_none():
+    graph_view = show_expression(evaluate("x = Value(2.0)\ny = x * 3\ny.backward()\nx.grad = None\n"))
+    (found,) = (value for value in graph_view.values if value.label == "x")
+    lines = texts(Explainer(graph_view.root, graph_view.program_gradients).explain(found).why_grad)
+    assert lines[0] == "Why is x.grad = None?" and "3" in lines[2]
 
 
 def test_a_constant_is_called_one_and_has_no_gradient_as_on_the_canvas():

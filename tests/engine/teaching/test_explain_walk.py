@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from engine.autograd import OPS, Constant, Replay, topological_order
+from engine.autograd import OPS, Constant, Replay, Value, topological_order
 from engine.language import evaluate
 from engine.teaching import Explainer, Walk
 
@@ -61,6 +61,21 @@ def test_a_sum_that_is_under_way_says_what_has_arrived_and_what_is_still_to_come
     assert explanation.check is None and explanation.gradient == -6.0
     whole = at(diamond, "b", 10)
     assert whole.gradient == -8.0 and whole.check is not None
+
+
+def test_of_many_contributions_to_come_the_first_are_named_and_the_others_counted():
+    result = evaluate("x = 2.0\ny = " + " + ".join(f"x*{n}" for n in range(1, 8)))
+    walk = Walk(result.root)
+    line = texts(at(result, "x", walk.arrivals(result.names["x"])[0]).why_grad)[-1]
+    assert line.startswith("So far 1 of 7 contributions") and line.endswith("and 3 more.")
+
+
+def test_a_step_that_adds_to_an_array_tells_the_sum_in_shapes():
+    w = Value([1.0, 2.0], "W")
+    root = (w * 2 + w * 3).sum()
+    walk = Walk(root)
+    lines = texts(Explainer(root).explain(w, walk, walk.arrivals(w)[-1]).why_step)
+    assert "W.grad = [2] + [2] = [2]" in lines
 
 
 def test_the_step_that_touches_a_value_is_told_with_its_own_numbers(diamond):

@@ -10,7 +10,7 @@ from engine.autograd import Value, check_value, topological_order, what_if
 from engine.examples.gallery import published_examples
 from engine.language import evaluate
 from engine.teaching import Explainer, Nudger
-from engine.teaching.nudge_lines import DIGITS, SENTENCES, ascent_lines, cause, digits, nudge_lines
+from engine.teaching.nudge_lines import DIGITS, SENTENCES, ascent_lines, cause, digits, nudge_lines, outdated_lines
 
 PUBLISHED = {case["id"]: case for case in published_examples()["nudges"]}
 PROGRAMS = {case["id"]: case["program"] for case in published_examples()["programs"]}
@@ -85,6 +85,15 @@ def test_along_a_straight_line_there_is_no_truncation():
     assert {cause(nudged, curve) for nudged in curve.nudges} <= {"exact", "round-off"}
     result = evaluate("x = 0.5\ny = 2*x")
     assert cause(Nudger(result.root).nudge(result.names["x"], 0.5), curve) == "exact"
+
+
+def test_data_that_changed_after_they_were_used_are_said_to_be_outdated():
+    names = evaluate("a = 2.0\nb = a*a\nc = b*3").names
+    names["a"].data = 5.0
+    node = Nudger(names["c"]).outdated(names["a"])
+    assert node is names["b"]
+    title, said = outdated_lines(names["a"], node, 0.5)
+    assert "0.5" in title.text and said.text == SENTENCES["outdated"].format(name="a", node="b")
 
 
 def test_a_nudge_out_of_the_domain_says_so():

@@ -29,6 +29,16 @@ def test_the_products_along_both_ways_of_a_diamond_are_summed():
     ]
 
 
+def test_a_single_path_is_the_derivative():
+    assert between(DIAMOND, "a", "d").text.split("\n") == [
+        "Every path from a to d",
+        "There is one path, so its product is the whole derivative.",
+        "a → × → d",
+        "∂d/∂a = 3",
+        "dd/da = 3",
+    ]
+
+
 def test_which_of_the_two_was_chosen_first_does_not_matter():
     assert between(DIAMOND, "f", "b").text == between(DIAMOND, "b", "f").text
 

@@ -49,5 +49,12 @@ def test_a_hint_has_the_rule_of_each_consumer_and_no_number():
         OPS["mul"].rule,
     ]
     assert not re.search(r"-?\d\.\d|-8|-6", " ".join(lines))
+    assert [
+        line.text for line in hint(result.names["e"], result.root, Replay(result.root).uses(result.names["e"]))
+    ] == [
+        "Hint for e.grad",
+        "from f: f.grad × ∂f/∂e",
+        OPS["mul"].rule,
+    ]
     assert hint(result.root, result.root, ())[1].text == SENTENCES["root"]
     assert "does not depend on a" in hint(result.names["a"], Value(1.0), ())[1].text

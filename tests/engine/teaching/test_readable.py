@@ -8,6 +8,7 @@ import pytest
 from engine.autograd import OPS
 from engine.autograd.formula import scalar_function
 from engine.teaching.readable import OTHERWISE, cases_of, mathematics
+from engine.teaching.wording import with_texts
 
 POINTS = (-2.5, -1.0, 0.0, 0.5, 2.0)
 INFINITE = {"sqrt": 0.0}
@@ -66,3 +67,15 @@ def _python(text):
     for sign, operator in (("·", "*"), ("−", "-"), ("^", "**"), (" = ", " == "), ("≥", ">="), ("≤", "<="), ("≠", "!=")):
         text = text.replace(sign, operator)
     return text
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        ("where(x > 0, 0.0, x + 1)", "0.0 if n > 0 else n + 1"),
+        ("where(x == 0, 0.0, 1 / x)", "1 / n"),
+        ("where(x == 0, 0.0, log(x))", "0.0 if n == 0 else log(n)"),
+    ],
+)
+def test_a_formula_of_the_table_becomes_python_without_the_guard_of_a_case_that_does_not_occur(formula, text):
+    assert with_texts(formula, {"x": "n"}) == text

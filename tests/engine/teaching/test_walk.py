@@ -31,7 +31,7 @@ def test_the_script_is_the_algorithm(neuron, walk):
     kinds = [step.kind for step in walk.script]
     assert kinds == ["forward"] * 5 + ["seed"] + ["backward"] * 9
     assert dict(walk.phases) == {"forward": 0, "seed": 5, "backward": 6, "end": 15}
-    edges = [(step.node, step.input, step.index, step.amount) for step in walk.script[6:]]
+    edges = [(step.node, step.input, step.index, step.contribution.amount) for step in walk.script[6:]]
     assert edges == [(e.node, e.input, e.index, e.amount) for e in contributions(neuron.root)]
 
 
