@@ -244,6 +244,7 @@ def test_what_waits_for_something_that_cannot_come_ends_with_an_error():
     assert refusal("import sys\ndel sys.modules['time']\nimport time\ntime.sleep(1000)").line == 4
 
 
+@pytest.mark.slow
 def test_a_request_to_numpy_that_is_longer_than_the_memory_for_arrays_is_refused(monkeypatch):
     monkeypatch.setattr(Limits, "array_bytes", property(lambda limits: 10_000))
     assert refusal("import numpy as np\nx = 2.0\nnp.array([0] * 10_000)").line == 3

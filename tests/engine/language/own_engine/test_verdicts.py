@@ -378,6 +378,7 @@ def test_a_pass_that_does_nothing_is_named_where_gradients_are_numbers(text, wro
     assert sum(not row.ok for row in rows) == wrong
 
 
+@pytest.mark.slow
 def test_a_pass_is_wrong_in_fewer_words_where_not_every_rule_could_be_compared():
     text = TEXT.replace("reversed(topo)", "topo") + OPERATION.format(
         name="huge", nodes="a,", letters="x,", datas="a.data,", value="x * 2", rule="a.grad += 2 * g"
