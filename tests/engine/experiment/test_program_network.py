@@ -59,20 +59,14 @@ def test_the_document_trains_as_the_program_did(text, loss, rate, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("p.data += -0.05 * p.grad", "p.data = p.data - 0.05 * p.grad"),
-        ("p.data += -0.05 * p.grad", "p.data = p.data + -0.05 * p.grad"),
-        ("n = MLP(3, [4, 4, 1])", "layers = [4, 4, 1]\nn = MLP(3, layers)"),
-        ("for k", "for i in range(2):\n    pass\nfor k"),
-        ("for k", "again = [list(x) for x in xs]\nwords = [['a', 'b', 'c']] * 4\nfor k"),
-    ],
-)
-def test_a_program_that_is_written_differently_is_set_up_too(old, new):
-    setup = set_up(TUTORIAL.replace(old, new))
+@pytest.mark.parametrize("update", ["p.data = p.data - 0.05 * p.grad", "p.data = p.data + -0.05 * p.grad"])
+def test_a_program_that_is_written_differently_is_set_up_too(update):
+    text = TUTORIAL.replace("p.data += -0.05 * p.grad", update)
+    text = text.replace("n = MLP(3, [4, 4, 1])", "layers = [4, 4, 1]\nn = MLP(3, layers)")
+    again = "again = [list(x) for x in xs]\nwords = [['a', 'b', 'c']] * 4\nfor i in range(2):\n    pass\nfor k"
+    setup = set_up(text.replace("for k", again).replace("range(20)", "range(3)"))
     assert (setup.document.network.layer_sizes, setup.document.training.learning_rate) == ((3, 4, 4, 1), 0.05)
-    assert setup.document.data.name == "tutorial" and setup.steps == 20
+    assert setup.document.data.name == "tutorial" and setup.steps == 3
 
 
 NO_LOSSES = """n = MLP(2, [1])
@@ -84,6 +78,7 @@ while again:
     n.parameters()[0].data -= 0.05 * n.parameters()[0].grad
     again = False
 """
+SHORT = TUTORIAL.replace("range(20)", "range(2)")
 OWN_MODEL = """class MLP:
     def __init__(self, nin, nouts):
         self.w = [Value(0.1 * (i + 1)) for i in range(nin)]
@@ -101,14 +96,9 @@ OWN_MODEL = """class MLP:
         ("a = 2", "builds no network"),
         ("class MLP:\n    pass", "builds no network"),
         ("import types\nbox = types.SimpleNamespace()\nbox.n = MLP(3, [4, 1])", "builds no network"),
-        (TUTORIAL.replace("[4, 4, 1]", "list((4, 4, 1))"), "sizes of the network cannot be read"),
-        (TUTORIAL.replace("+= -0.05 * p.grad", "-= 0.05 * k"), "learning rate cannot be read"),
-        (OWN_MODEL + TUTORIAL, "trains as the program does"),
-        (
-            TUTORIAL.replace("[4, 4, 1]", "[4] * 6 + [1], 'relu', 'linear'").replace("-0.05", "-1e9"),
-            "sizes of the network cannot be read",
-        ),
-        (TUTORIAL.replace("-0.05", "-1e200"), "trains as the program does"),
+        (SHORT.replace("[4, 4, 1]", "list((4, 4, 1))"), "sizes of the network cannot be read"),
+        (SHORT.replace("+= -0.05 * p.grad", "-= 0.05 * k"), "learning rate cannot be read"),
+        (OWN_MODEL + SHORT, "trains as the program does"),
         (NO_LOSSES, "holds the losses"),
         ("n = MLP(3, [4, 1])\ny = n([1, 2, 3])", "does not train"),
         (TUTORIAL.replace("+= -0.05 * p.grad", "= 0.0"), "learning rate cannot be read"),
