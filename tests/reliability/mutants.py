@@ -407,6 +407,8 @@ class Forks:
             places += mutant.lines
         if mutant.function:
             names = {name for place in places for name in self._callers.get((mutant.path, place), ())}
+            if not names and mutant.path in GUEST:  # a callback of the monitoring, whose lines it does not report
+                names = {name for (path, _), found in self._callers.items() if path == mutant.path for name in found}
             items = [item for item in items if item.nodeid in names]
         killers = {test: at for at, test in enumerate(self._killers.get(mutant.function, ()))}
 
