@@ -12,6 +12,7 @@ from engine.autograd.naming import derivative, name_of
 from engine.autograd.notation import DECIMALS, enough_decimals, equality, factor, ordinal, short, shown
 from engine.autograd.ops import Op
 from engine.autograd.printer import ATOM, LINE, formula, part_of
+from engine.autograd.replay import computed
 from engine.autograd.value import Value
 
 _CLOSED_NUMBER = re.compile(r"\(-[0-9.e-]+\)")
@@ -74,9 +75,11 @@ def statement(value: Value, right: str) -> str:
 def result_of_shown(value: Value, decimals: int = DECIMALS) -> float:
     """Result of the operation for its inputs as displayed; nan if there is none."""
     op, datas = value.op, [source.data for source in value.inputs]
-    if op is None or any(data.__class__ is not float for data in datas):
+    if op is None or any(data.__class__ is not float for data in (*datas, value.data)):
         return float("nan")
     numbers = [shown(data, decimals) for data in datas]
+    if op.vjps:  # of arrays, such as the sum of a single number
+        return float(computed(op, numbers))
     if op.paired:
         return float(op.scalar(numbers[0:-1:2], numbers[1:-1:2], numbers[-1]))
     return float(op.scalar(numbers) if op.variadic else op.scalar(*numbers))

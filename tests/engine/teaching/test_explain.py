@@ -259,6 +259,21 @@ def test_arrays_are_explained_by_their_shapes():
     assert OPS["matmul"].rule in texts(explanation.why_grad)
 
 
+@pytest.mark.parametrize("method", ["sum", "mean", "max", "min"])
+def test_a_sum_or_mean_of_a_single_number_is_told_with_it(method):
+    explanation = explained(f"x = Value(2.5)\ny = x.{method}()", "y")
+    assert texts(explanation.why_data)[-1].endswith("(2.5) = 2.5")
+    x = explained(f"x = Value(2.5)\ny = x.{method}()", "x")
+    assert x.gradient == 1.0 and x.check.ok
+
+
+def test_numbers_that_are_made_an_array_are_told_with_its_shape():
+    result = evaluate("import torch\nx = torch.tensor(2.0, requires_grad=True)\ny = torch.stack([x, x]).sum()\n")
+    lines = [step.sum_line for step in Walk(result.root).script]
+    assert lines[0] == "reshape(x) = reshape(2) = [1]"
+    assert next(line for line in lines if line.startswith("y = ")).endswith(" = 4")
+
+
 @pytest.mark.parametrize("op", [op for op in OPS.values() if op.elementwise or op.variadic], ids=lambda op: op.name)
 def test_every_operation_can_be_explained(op):
     arity = op.arity or 3
