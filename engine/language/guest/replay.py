@@ -154,10 +154,6 @@ class Replayer:
         data = case.call.data.get(id(node)) if case.out is case.call.out else None
         return self.data_of(node) if data is None else data
 
-    def is_stale(self, case: Case) -> bool:
-        """Return True where the program has changed the data of an input since, as an update of parameters does."""
-        return any(not same(self.start(case, node), self.data_of(node)) for node in self.nodes_in(case))
-
     def repeats(self, case: Case) -> bool:
         """Return True where the call, made again, gives the same number; where it is random, with a seed that does."""
         if case.repeats is None:
