@@ -409,7 +409,8 @@ class Forks:
             names = {name for place in places for name in self._callers.get((mutant.path, place), ())}
             if not names and mutant.path in GUEST:  # a callback of the monitoring, whose lines it does not report
                 names = {name for (path, _), found in self._callers.items() if path == mutant.path for name in found}
-            items = [item for item in items if item.nodeid in names]
+            shared = set[Any]().union(*(_module_fixtures(item) for item in items if item.nodeid in names))
+            items = [item for item in items if item.nodeid in names or shared & _module_fixtures(item)]
         killers = {test: at for at, test in enumerate(self._killers.get(mutant.function, ()))}
 
         def order(item: pytest.Item) -> tuple[int, float]:
@@ -449,6 +450,11 @@ class Forks:
 
 
 NOT_POSSIBLE = 99
+
+
+def _module_fixtures(item: Any) -> set[Any]:
+    """Return the fixtures that a test has in common with others: only the first of them is seen to reach a mutant."""
+    return {each for found in item._fixtureinfo.name2fixturedefs.values() for each in found if each.scope == "module"}
 
 
 def _limit(seconds: float) -> None:
