@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QSizePolicy, QToolBar, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QApplication, QSizePolicy, QToolBar, QWidget
 
 from engine.autograd.notation import counted
 from gui.session import Session
@@ -100,3 +100,6 @@ class RecoveryBar(QToolBar):
     def _discard(self) -> None:
         self._copies.pop(0).discard()
         self._show_next()
+        if self._copies:  # the second click of a double click is not about the next one
+            self.discard.setEnabled(False)
+            QTimer.singleShot(QApplication.doubleClickInterval(), self.discard, lambda: self.discard.setEnabled(True))

@@ -41,7 +41,7 @@ from gui.painting import saved
 from gui.session import Change
 from gui.theme import text_pixels
 from gui.unexpected import contained
-from gui.widgets.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel, literal_tip
 from gui.widgets.layouts import add_widgets
 
 Index = QModelIndex | QPersistentModelIndex
@@ -151,6 +151,10 @@ class PaletteModel(QAbstractListModel):
                 self._reasons[name] = row.entry.reason()
         return self._reasons[name]
 
+    def about(self, row: Row) -> str:
+        """Return what an entry does, or why it cannot be chosen."""
+        return self.reason(row) or row.entry.tip
+
     def is_remembered(self, row: Row) -> bool:
         """Return True when an entry stands among the recently used ones the next time."""
         return any(each.entry is row.entry and each.source.is_remembered for each in self._candidates)
@@ -169,7 +173,7 @@ class PaletteModel(QAbstractListModel):
             parts = (row.entry.title, TEXTS["on"] if row.entry.is_on else "", ", ".join(row.entry.path), row.entry.keys)
             return ", ".join(part for part in (*parts, f"not now: {reason}" if reason else "") if part)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.reason(row) or row.entry.tip
+            return literal_tip(self.about(row))
         return None
 
 
@@ -348,7 +352,7 @@ class CommandPalette(QDialog):
         if not index.isValid():
             self.about.setText(TEXTS["nothing"] if self.field.text().strip() else "")
             return
-        self.about.setText(str(index.data(Qt.ItemDataRole.ToolTipRole)) or TEXTS["help"])
+        self.about.setText(self.model.about(self.model.rows[index.row()]) or TEXTS["help"])
 
     def choose(self, place: int | None = None) -> None:
         """Close the palette and run the entry of a row, of the current one for None; ignore a disabled entry."""

@@ -77,7 +77,7 @@ class PictureDialog(QDialog):
         self.scale.setSuffix(" ×")
         self.scale.setToolTip("Pixels of the PNG for each pixel of the graph at 100 %")
         self.transparent = QCheckBox("&Transparent background")
-        self.size_label = QLabel(wordWrap=True)
+        self.size_label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         metrics = self.size_label.fontMetrics()
         self.size_label.setMinimumSize(metrics.horizontalAdvance("0" * 40), 2 * metrics.lineSpacing())
         self.format.currentIndexChanged.connect(self._follow)

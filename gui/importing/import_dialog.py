@@ -378,7 +378,7 @@ def _button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:
 
 def _captioned(text: str, box: QWidget) -> QVBoxLayout:
     """A field under its caption, whose letter leads to it."""
-    caption = QLabel(text)
+    caption = QLabel(text, textFormat=Qt.TextFormat.PlainText)
     caption.setProperty("muted", True)
     caption.setBuddy(box)
     return add_widgets(QVBoxLayout(), caption, box, spacing=2)

@@ -16,6 +16,7 @@ from engine.messages import visible
 from gui.number_texts import with_minus
 from gui.plots.plot import MARKERS, class_colors
 from gui.theme import Colors, text_pixels
+from gui.widgets.labels import literal_tip
 from gui.widgets.marker_icon import marker_icon
 from gui.widgets.tables import Index, RowsModel
 
@@ -71,7 +72,7 @@ class TableModel(RowsModel):
             side = Qt.AlignmentFlag.AlignLeft if column.is_text else Qt.AlignmentFlag.AlignRight
             return int(side | Qt.AlignmentFlag.AlignVCenter)
         if role == Role.ToolTipRole and self._is_bad(column, row):
-            return column.problem(row)
+            return literal_tip(column.problem(row))
         if role == Role.ForegroundRole and column.name not in self._roles:
             return QColor(self._colors.muted)
         if role == Role.BackgroundRole:
@@ -122,7 +123,7 @@ class ColumnModel(RowsModel):
         if role == Role.CheckStateRole and index.column() == 0:
             return Qt.CheckState.Checked if column.name in self._inputs else Qt.CheckState.Unchecked
         if role == Role.ToolTipRole:
-            return TEXTS["use tip"] if index.column() == 0 else self._contents_of(column)
+            return TEXTS["use tip"] if index.column() == 0 else literal_tip(self._contents_of(column))
         if role == Role.DisplayRole:
             missing = f"{column.n_missing:,}" if column.n_missing else ""
             return (column.name, self._contents_of(column), missing)[index.column()]

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QToolTip, QWidget
 
+from gui.widgets.labels import literal_tip
+
 VALUE = "valueUnderPointer"
 """Property of a figure: the value under the pointer, where only a tooltip has room for it; "" for none."""
 GAP = 4  # pixels between the panel and the tip
@@ -55,7 +57,7 @@ class FigureTip(QObject):
             return False
         pointer = cast(QHelpEvent, event).globalPos()
         if value := self._figure.property(VALUE):
-            QToolTip.showText(pointer, value, self._figure)
+            QToolTip.showText(pointer, literal_tip(value), self._figure)
         elif watched is self._figure and self._figure.toolTip():
             show_beside(self._panel, self._figure, pointer)
         else:

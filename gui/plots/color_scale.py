@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.painting import painting
 from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
+from gui.widgets.labels import literal_tip
 from gui.widgets.marker_icon import fill_marker
 
 HEIGHT, MARKER, GAP, LEAST_BAR = 18, 9, 6, 24  # pixels
@@ -61,7 +62,7 @@ class ColorScale(QWidget):
     def show_scale(self, scale: Scale, colors: Colors) -> None:
         """Show another scale in the theme's colours."""
         self.scale, self._colors = scale, colors
-        self.setToolTip(scale.tip)
+        self.setToolTip(literal_tip(scale.tip))
         self.setAccessibleDescription(scale.tip)
         self.setVisible(bool(scale.entries))
         self.update()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,11 @@ class Axis(pg.AxisItem):
         if self.whole_numbers:
             levels = [level for level in levels if level[0] >= 1.0] or [(1.0, _whole(minVal, maxVal))]
         return levels[:2]
+
+    def labelString(self) -> str:
+        """Return the name as HTML, which would load the pictures that the name of a column asks for."""
+        style = ";".join(f"{key}: {value}" for key, value in self.labelStyle.items())
+        return f"<span style='{style}'>{escape(self.labelText)}</span>"
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         if self.logarithmic:

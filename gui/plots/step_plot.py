@@ -176,7 +176,7 @@ class StepPlot(Plot):
         for item in (self.divergence, self.viewed, *self._cross, self._spots):
             item.setZValue(10)
             self.addItem(item)
-        self.readout = QLabel(self)
+        self.readout = QLabel(self, textFormat=Qt.TextFormat.PlainText)
         self.readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         small_letters(self.readout, 11)
         self.readout.hide()

@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
+from gui.widgets.labels import literal_tip
+
 Button = TypeVar("Button", bound=QAbstractButton)
 SIGNS = re.compile(r"\s*[▶◀❚✓|▾▸◂■]+\s*")
 """Signs in texts of buttons that a screen reader would spell, such as "black right-pointing triangle"."""
@@ -63,7 +65,7 @@ def menu_button(text: str, tip: str, name: str = "", padding: str = "") -> QTool
 
 def _with_words(button: Button, text: str, tip: str, do: Callable[[], object] | None, name: str) -> Button:
     button.setText(text)
-    button.setToolTip(tip)
+    button.setToolTip(literal_tip(tip))
     button.setAccessibleName(name or (spoken(text) if SIGNS.search(text) else ""))
     if do is not None:
         button.clicked.connect(lambda: do())

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
+from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip, QWidget
 
 from gui.painting import painting
@@ -31,7 +32,15 @@ LINE_SEPARATOR = "\u2028"
 
 def plain_tip(text: str) -> str:
     """Return a plain text as a tooltip: Qt takes a text with `<b>` in it for HTML."""
-    return f"<qt>{escape(text)}</qt>"
+    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+
+
+def literal_tip(text: str) -> str:
+    """Return a text as a tooltip that shows it as it is, whatever a file or a program has put into it.
+
+    Qt takes a text with a tag in it for HTML, and loads the pictures that it names from the disk.
+    """
+    return plain_tip(text) if RichText.mightBeRichText(text) else text
 
 
 class PaintedLabel(QFrame):
@@ -61,6 +70,9 @@ class PaintedLabel(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def setToolTip(self, text: str) -> None:
+        super().setToolTip(literal_tip(text))
 
     def text(self) -> str:
         """Return the whole text."""

@@ -138,7 +138,7 @@ class PairPicture(QWidget):
         self._colors = LIGHT
         self.boundaries = [RunBoundary("A"), RunBoundary("B")]
         self.curves = StepPlot("losses of both runs", "loss")
-        self._hint = QLabel(TEXTS["none"], wordWrap=True)
+        self._hint = QLabel(TEXTS["none"], wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._hint.setProperty("muted", True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._rows = QGridLayout(self)

@@ -39,7 +39,7 @@ from gui.session.recorded_runs import RecordedRun
 from gui.session.training_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel, muted_label, small_letters
+from gui.widgets.labels import ElidedLabel, literal_tip, muted_label, small_letters
 from gui.widgets.layouts import add_widgets
 
 TEXTS = {
@@ -177,7 +177,8 @@ class RunsPanel(Panel):
         changes = change_marks(run.settings_since, float(run.step), run.networks_since)[-MOST_CHANGES:]
         if (n_inputs := self.session.data.raw.n_features) > MOST_PICTURED and self.is_current(run):
             tip = "\n".join([tip, TEXTS["no picture"].format(n=n_inputs)])
-        item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text, _ in changes)]))
+        lines = [tip, *(TEXTS["changed"].format(step=step, text=text) for step, text, _ in changes)]
+        item.setToolTip(literal_tip("\n".join(lines)))
 
     def is_current(self, run: RecordedRun) -> bool:
         """Return True for the run that training continues."""

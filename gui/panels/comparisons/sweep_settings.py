@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
@@ -74,7 +74,8 @@ class VariedSetting(QWidget):
     def __init__(self, name: str, first: str, changed: Callable[[], object]) -> None:
         super().__init__()
         tip = TEXTS["setting tip"].format(name=name)
-        self.setting, self.values, self.problem = NarrowCombo(f"setting {name}", tip), QLineEdit(), QLabel()
+        self.setting, self.values = NarrowCombo(f"setting {name}", tip), QLineEdit()
+        self.problem = QLabel(textFormat=Qt.TextFormat.PlainText)
         for setting in variable_names():
             self.setting.addItem(setting_title(setting), setting)
         self.values.setAccessibleName(f"values {name}")

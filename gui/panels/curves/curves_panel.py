@@ -23,7 +23,7 @@ from gui.plots.step_plot import RUN_LINES, ChangeMark, Curve, StepPlot
 from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
 from gui.theme import Colors, text_pixels
-from gui.widgets.labels import Legend, LinesLabel, small_letters
+from gui.widgets.labels import Legend, LinesLabel, literal_tip, small_letters
 from gui.widgets.layouts import add_widgets
 from gui.widgets.smoothing_button import SmoothingButton
 
@@ -195,8 +195,8 @@ class CurvesPanel(Panel):
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
         runs = [text for _, text in (*entries, *others)] if others else []
-        self.legend.setToolTip("\n".join(text for text in (tip, *runs) if text))
-        self.plot.setToolTip("\n".join(text for text in (tip, smooth, self.note.text(), GESTURES) if text))
+        self.legend.setToolTip(literal_tip("\n".join(text for text in (tip, *runs) if text)))
+        self.plot.setToolTip(literal_tip("\n".join(filter(None, (tip, smooth, self.note.text(), GESTURES)))))
 
     def _is_in_range(self, curve: Curve) -> bool:
         """Return True when a line of a curve crosses the ranges that are shown before anybody zooms."""

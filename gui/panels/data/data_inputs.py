@@ -15,7 +15,7 @@ from engine.messages import visible
 from gui.number_texts import entry_text
 from gui.session import Session
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import literal_tip, muted_label
 
 MOST_BUTTONS = 12
 """Tables may have hundreds of columns; of so many inputs each has a button."""
@@ -112,18 +112,18 @@ class InputChoice(QObject):
         columns = dict(zip(raw_features(data.raw.n_features), data.raw.feature_names, strict=True))
         offered = available_features(data.raw.n_features)[:MOST_BUTTONS]
         texts = {name: visible(columns.get(name, feature_title(name)), LONGEST_TEXT) for name in offered}
-        if texts != {name: button.text() for name, button in self.buttons.items()}:
+        if texts != {name: button.text().replace("&&", "&") for name, button in self.buttons.items()}:
             self.buttons = {name: self._button(name, text) for name, text in texts.items()}
             self.row.show_parts(list(self.buttons.values()))
         for name, button in self.buttons.items():
             button.setChecked(name in data.features)
-            button.setToolTip(_tip(name, data))
+            button.setToolTip(literal_tip(_tip(name, data)))
         self.scaling.setChecked(data.scaling is not None)
         self.scaled.setText("\n".join(_scaling_lines(data)))
         self.scaled.setVisible(data.scaling is not None)
 
     def _button(self, name: str, text: str) -> QToolButton:
-        button = tool_button(text, "", None, f"input {text}", "2px 3px")
+        button = tool_button(text.replace("&", "&&"), "", None, f"input {text}", "2px 3px")
         button.setCheckable(True)
         button.clicked.connect(lambda checked: self.use(name, checked))
         return button

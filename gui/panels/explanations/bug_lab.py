@@ -77,7 +77,7 @@ class BugLabPanel(Panel):
         self.canvases = {name: GraphCanvas() for name in ("right", "wrong")}
         self.splitter = Splitter("graphs", Qt.Orientation.Horizontal)
         for name, canvas in self.canvases.items():
-            frame, title = QWidget(), QLabel(name)
+            frame, title = QWidget(), QLabel(name, textFormat=Qt.TextFormat.PlainText)
             title.setStyleSheet("font-weight: 600;")
             canvas.setAccessibleName(f"graph after the {name} way")
             canvas.notes = lambda key: self._texts.get(key, ())

@@ -15,7 +15,7 @@ from engine.views.update_rule import program_update
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import mono_font
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import literal_tip, muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 
 SENTENCES = {
@@ -43,7 +43,7 @@ class _CodeLine(QLabel):
         super().__init__(_BREAK_BEHIND.sub("\\g<0>\u200b", code), textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.line = line
         self.setFont(mono_font(12))
-        self.setToolTip(line.about)
+        self.setToolTip(literal_tip(line.about))
         self.setAccessibleDescription(line.about)
         indented = self.fontMetrics().horizontalAdvance(" " * (len(line.code) - len(code)))
         self.setContentsMargins(8 + indented, 1, 8, 1)

@@ -27,7 +27,7 @@ from gui.plots.decision import class_texts, class_titles, decision_level
 from gui.session import Change, Session
 from gui.theme import Colors
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel, literal_tip
 from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import Index
 
@@ -154,7 +154,7 @@ class PredictionTable(SortedModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             place = section - self._dataset.n_features
             if place < 0:
-                return TEXTS["input tip"].format(name=self._dataset.feature_names[section])
+                return literal_tip(TEXTS["input tip"].format(name=self._dataset.feature_names[section]))
             if place == 0:
                 return TEXTS["target tip"].format(trains_on=self._loss.trains_on)
             if place == 2:
@@ -174,7 +174,7 @@ class PredictionTable(SortedModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._full_text(sample, index.column())
+            return literal_tip(self._full_text(sample, index.column()))
         if role == Qt.ItemDataRole.BackgroundRole and sample == self.on_canvas:
             return QColor(self.colors.warning)
         is_known = sample < len(self._outputs)

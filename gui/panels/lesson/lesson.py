@@ -43,7 +43,7 @@ from gui.session import Change, Session
 from gui.session.course import course_of
 from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels
 from gui.widgets.buttons import menu_button, push_button, set_words, tool_button
-from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.labels import ElidedLabel, literal_tip, muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 
 TEXTS = {
@@ -417,7 +417,7 @@ class LessonPanel(Panel):
             done = course.progress(lesson).is_done(lesson)
             mark = DONE if done else BEGUN if course.has_begun(lesson) else NEW
             item = QListWidgetItem(f"{mark}  {number} · {lesson.title}")
-            item.setToolTip(f"{lesson.summary} ({lesson.minutes} minutes)")
+            item.setToolTip(literal_tip(f"{lesson.summary} ({lesson.minutes} minutes)"))
             item.setData(Qt.ItemDataRole.UserRole, lesson.name)
             self.list.addItem(item)
         following = course.next_lesson
@@ -497,7 +497,7 @@ class LessonPanel(Panel):
             here, met = index == course.index, course.is_met(index)
             state = "here" if here else "done" if met else "todo"
             spoken = f"Step {index + 1}: {each.title}" + (", done" if met else "")
-            dot.setToolTip(spoken)
+            dot.setToolTip(literal_tip(spoken))
             dot.setAccessibleName(spoken)
             if dot.property("state") != state:
                 set_style_property(dot, "state", state)

@@ -26,7 +26,7 @@ from gui.panels.network.network_edits import NetworkEdits
 from gui.session import Session
 from gui.theme import mono_font, set_text_sized, text_pixels
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel, PaintedLabel, muted_label, small_letters
+from gui.widgets.labels import ElidedLabel, PaintedLabel, literal_tip, muted_label, small_letters
 from gui.widgets.layouts import add_widgets
 
 HEADER_HEIGHT = 66
@@ -127,7 +127,7 @@ class MenuButton(QToolButton):
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        self.setToolTip(literal_tip(name))
         self.setStyleSheet(FLAT)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setRetainSizeWhenHidden(True)
@@ -217,7 +217,7 @@ class HiddenHeader(LayerHeader):
         """Make the header of hidden layer `layer`, 1 or more."""
         super().__init__()
         self._layer = layer
-        self._number = QLabel()
+        self._number = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._number.setFont(mono_font(12))
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_text_sized(self._number, setMinimumWidth=17)

@@ -45,7 +45,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.choices import NarrowCombo
-from gui.widgets.labels import LinesLabel, muted_label
+from gui.widgets.labels import LinesLabel, literal_tip, muted_label
 from gui.widgets.layouts import add_widgets
 
 FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it trains, and at rest
@@ -419,7 +419,7 @@ class BoundaryPanel(Panel):
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))
         self.note.setToolTip(" ".join(words))
-        self.plot.setToolTip("\n".join([self.figure_tip, *words]))
+        self.plot.setToolTip(literal_tip("\n".join([self.figure_tip, *words])))
         self._show_texts()
 
     # Requesting the grid

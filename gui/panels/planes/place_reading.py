@@ -19,7 +19,7 @@ from gui.panels.planes.neuron_plane import neuron_name
 from gui.plots.data_points import DataPoints, Samples
 from gui.plots.decision import class_texts, decided
 from gui.plots.plot import Plot, Pointer
-from gui.widgets.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel, literal_tip
 
 TEXTS = {
     "hint": "Point to read the output; click a sample to see its graph.",
@@ -131,7 +131,7 @@ class PlaceReading(ElidedLabel):
         if has_room:
             QToolTip.hideText()
         else:
-            QToolTip.showText(QCursor.pos(), self.text(), self._plot)
+            QToolTip.showText(QCursor.pos(), literal_tip(self.text()), self._plot)
 
     def _click(self, place: QPointF) -> None:
         row, shown = self._points.row_at(place), self._shown

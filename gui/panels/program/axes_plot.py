@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,13 @@ NEAR = 24
 """Pixels from the pointer within which a point is read."""
 
 
+class Legend(pg.LegendItem):
+    """Legend whose entries are plain text, whatever the program calls its lines."""
+
+    def addItem(self, item: Any, name: str) -> None:
+        super().addItem(item, escape(name))
+
+
 class AxesPlot(QWidget):
     """Plot of one pair of axes; it is reused for the axes of later programs.
 
@@ -60,7 +68,7 @@ class AxesPlot(QWidget):
         self.plot.setMinimumSize(80, 76)
         self.plot.setProperty("anySize", True)  # of an export: axes in one unit stay so
         plot_item = self.plot.getPlotItem()
-        self._legend = plot_item.legend = pg.LegendItem(horSpacing=LEGEND_SPACING, verSpacing=-5)
+        self._legend = plot_item.legend = Legend(horSpacing=LEGEND_SPACING, verSpacing=-5)
         plot_item.layout.addItem(self._legend, BELOW, 1)  # where it covers nothing
         self.scale = ColorScale()
         self.scale.hide()
@@ -84,7 +92,7 @@ class AxesPlot(QWidget):
         self._legend.clear()
         self._legend.setLabelTextColor(colors.text)
         plot_item = self.plot.getPlotItem()
-        self.plot.setTitle(shown.title or None, color=colors.text, size="10pt")
+        self.plot.setTitle(escape(shown.title) or None, color=colors.text, size="10pt")
         for side, name, ticks, logarithmic in (
             ("bottom", shown.x_label, shown.x_ticks, shown.x_log),
             ("left", shown.y_label, shown.y_ticks, shown.y_log),

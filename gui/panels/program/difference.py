@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -91,9 +92,9 @@ class DifferenceDialog(QDialog):
         buttons.rejected.connect(self.reject)
         grid = QGridLayout()
         for column, (name, side) in enumerate((("Now", self.before), (title, self.after))):
-            grid.addWidget(QLabel(name), 0, column)
+            grid.addWidget(QLabel(name, textFormat=Qt.TextFormat.PlainText), 0, column)
             grid.addWidget(side, 1, column)
-        words = QLabel(summary(rows), wordWrap=True)
+        words = QLabel(summary(rows), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         add_widgets(QVBoxLayout(self), words, grid, 1, buttons)
         window = parent.window().size()
         self.resize(min(WIDTH, window.width() - 40), min(HEIGHT, window.height() - 40))

@@ -41,7 +41,7 @@ from gui.session import Change, Session
 from gui.session.programs import PrintedLines
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import literal_tip, muted_label
 from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import Index, RowsModel, set_read_only
 
@@ -301,7 +301,8 @@ class VariablesModel(RowsModel):
                 return NO_GRADIENT_TIP if value.known_grad is None else COMPUTED_TIP
             data, gradient = variable_texts(value, self._gradients.get(name), self._whole)
             texts = str(self._exact.get(name, data))[:LONGEST_TEXT], gradient
-            return (name, *texts, (PLOT_CELL_TIP if is_tip else PLOT) if plot else "")[index.column()]
+            text = (name, *texts, (PLOT_CELL_TIP if is_tip else PLOT) if plot else "")[index.column()]
+            return literal_tip(text) if is_tip else text
         return mono_font(12) if role == Qt.ItemDataRole.FontRole else None
 
 

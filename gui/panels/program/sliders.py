@@ -27,6 +27,7 @@ from gui.number_texts import parse_number
 from gui.scheduling import idle_tasks
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.buttons import menu_button
+from gui.widgets.labels import literal_tip
 from gui.widgets.layouts import add_widgets
 from gui.widgets.number_entry import NumberEntry, problem_of_number
 
@@ -48,7 +49,7 @@ class EndsForm(QWidget):
             field.setMaximumWidth(90)
             grid.addWidget(QLabel(title), row, 0)
             grid.addWidget(field, row, 1)
-        self.problem = QLabel(wordWrap=True)
+        self.problem = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.problem.setProperty("error", True)
         self.problem.hide()
         grid.addWidget(self.problem, 2, 0, 1, 2)
@@ -117,7 +118,7 @@ class LeafSlider(QWidget):
             textFormat=Qt.TextFormat.PlainText,
         )
         self._label.setFont(mono_font(12))
-        self._label.setToolTip(name)
+        self._label.setToolTip(literal_tip(name))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, POSITIONS)
         self.slider.setAccessibleName(f"value of {name}")
@@ -273,7 +274,7 @@ class LeafSliders(QWidget):
         self._ranges: Mapping[str, tuple[float, float]] = {}
         self._outdated = ""
         self._rows = add_widgets(QVBoxLayout(self), margins=(8, 4, 8, 4), spacing=2)
-        self.rest = QLabel(self, wordWrap=True)
+        self.rest = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.rest.setProperty("muted", True)
         self.rest.hide()
         add_widgets(self._rows, self.rest).addStretch(1)

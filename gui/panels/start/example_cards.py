@@ -207,7 +207,7 @@ class ExampleCards(QWidget):
         self._pictures: dict[str, Pictures] = {}
         column = add_widgets(QVBoxLayout(self), margins=(0, 0, 0, 0), spacing=8)
         for group, members in groupby(examples(), lambda example: example.group):
-            heading = QLabel(group)
+            heading = QLabel(group, textFormat=Qt.TextFormat.PlainText)
             heading.setProperty("title", True)
             grid = ExampleGrid(group, tuple(members))
             grid.example_chosen.connect(self.example_chosen)

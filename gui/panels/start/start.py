@@ -42,7 +42,7 @@ from gui.theme import Colors, text_pixels
 from gui.unexpected import contained
 from gui.widgets.buttons import push_button
 from gui.widgets.choices import Segments
-from gui.widgets.labels import muted_label, small_letters
+from gui.widgets.labels import literal_tip, muted_label, small_letters
 from gui.widgets.layouts import add_widgets, scrolled
 
 PROGRAM = "x = 2.0\nw = {w:.2f}\nb = 6.8813735870195432\no = tanh(x*w + b)\n"
@@ -144,7 +144,7 @@ class Door(QFrame):
         self.setObjectName("door")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.title, self.line = QLabel(wordWrap=True), muted_label(wrap=True)
+        self.title, self.line = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), muted_label(wrap=True)
         self.title.setObjectName("doorTitle")
         self.button: QPushButton = push_button(word, "", do)
         row = add_widgets(QHBoxLayout(), self.button)
@@ -304,9 +304,9 @@ class StartPanel(Panel):
             elif course.has_begun(lesson):
                 mark, state = BEGUN, f"at step {progress.step + 1} of {len(lesson.steps)}"
             item.setTextAlignment(MINUTES, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setToolTip(SUMMARY, lesson.summary)
+            item.setToolTip(SUMMARY, literal_tip(lesson.summary))
             item.setText(0, f"{mark}  {row + 1} · {lesson.title}")
-            item.setToolTip(0, f"{lesson.title}\n{lesson.summary}")
+            item.setToolTip(0, literal_tip(f"{lesson.title}\n{lesson.summary}"))
             item.setText(STATE, state)
         self._show_next_lesson()
         self._show_list(self.choice.chosen)
