@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.autograd import Constant, Value, short, topological_order
+from engine.autograd import Constant, Value, ValueDataError, short, topological_order
 from engine.autograd.naming import grouped_name
 from engine.document.document import Document
 from engine.teaching import Explainer, Explanation, Walk
@@ -95,7 +95,7 @@ class GraphCopy:
             Two flags: the graph was replaced; its numbers have changed.
 
         Raises:
-            ValueError: when the graph is empty.
+            ValueError: when the graph is empty, or its output an array.
         """
         is_new = question.subject != self._subject
         if is_new:
@@ -108,6 +108,8 @@ class GraphCopy:
                 self._named = {names[id(value)]: value for value in topological_order(root) if id(value) in names}
             if root is None:
                 raise ValueError("the graph is empty")
+            if root.data.__class__ is not float:
+                raise ValueDataError(f"a gradient is that of a single number; the output has the shape {root.shape}")
             self.root, self._subject = root, question.subject
         moved = self.sample is not None and question.passes is not None and question.passes is not self._passes
         if moved and self.sample is not None and question.passes is not None:

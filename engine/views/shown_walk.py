@@ -43,10 +43,16 @@ class ShownWalk:
         return update_rule(self.graph_view, self._sample, update, self._learning_rate)
 
     @property
+    def _root(self) -> Value | None:
+        """The value at which backward begins; None for an empty graph, and where the output is an array."""
+        root = self.graph_view.root
+        return root if root is not None and root.data.__class__ is float else None
+
+    @property
     def walk(self) -> Walk | None:
-        """The walk; None for an empty graph."""
-        if self._walk is None and self.graph_view.root is not None:
-            self._walk = Walk(self.graph_view.root, self._rule(), self.graph_view.program_gradients)
+        """The walk; None for an empty graph, and where the output is an array."""
+        if self._walk is None and self._root is not None:
+            self._walk = Walk(self._root, self._rule(), self.graph_view.program_gradients)
         return self._walk
 
     @property
@@ -60,7 +66,9 @@ class ShownWalk:
     @property
     def counts(self) -> StepCounts:
         """Number of steps in each phase; counted without building the walk."""
-        rule = self._rule() if self.graph_view.root is not None else None
+        if self._root is None:
+            return StepCounts(0, 0)
+        rule = self._rule()
         gradients = self.graph_view.program_gradients
         updates = None if rule is None else len(rule.parameters)
         later = 0 if gradients is None else len(gradients.later)

@@ -150,6 +150,7 @@ def _signed(number: float) -> str:
 
 
 NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."
+ARRAY_AT_THE_END = "The output is an array, so there are no steps to go: make it one number, such as y = z.sum()."
 
 TOUCHED_BY_PHASE = {
     "forward": {"intermediate", "group", "output"},

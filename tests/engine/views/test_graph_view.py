@@ -116,6 +116,11 @@ def test_running_to_a_value_that_the_output_does_not_use_stays_where_it_is():
     assert ShownWalk(show_expression(evaluate(""))).position_of(names["x"], 0) == 0
 
 
+def test_an_output_that_is_an_array_has_no_walk():
+    walk = ShownWalk(show_expression(evaluate("w = Value([1.0, 2.0])\ny = sum(w)\ny.backward()\nz = w * 3\n")))
+    assert walk.walk is None and walk.counts.total == 0 and walk.end == 0
+
+
 def test_neurons_are_collapsed_until_opened():
     document, data = _xor_document(), make_dataset("xor")
     closed = make_sample_graph(document, data.X, data.y).graph_view.graph

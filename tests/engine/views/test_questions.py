@@ -83,6 +83,14 @@ def test_of_an_empty_graph_nothing_can_be_asked():
         QuestionExplainer().explain(Question(named, show_expression(evaluate(""))))
 
 
+def test_of_an_array_at_the_end_the_shape_is_said_however_often_one_asks():
+    evaluation = evaluate("w = Value([1.0, 2.0])\nz = w * 3\n")
+    explainer, asked = QuestionExplainer(), Question(evaluation.names["w"], show_expression(evaluation))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"\(2,\)"):
+            explainer.explain(asked)
+
+
 def test_it_works_in_a_thread_while_the_shown_graph_follows_training(network):
     sample, answers = network[2], []
     passes = PassParameters.between_steps(np.full(len(sample.parameters), 0.25))

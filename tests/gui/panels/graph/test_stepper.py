@@ -213,6 +213,17 @@ def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     qtbot.waitUntil(lambda: bar.place.width() >= needed)
 
 
+def test_where_the_output_is_an_array_there_is_nothing_to_step_through(shown, session, qtbot):
+    bar = shown(StepperBar)
+    session.edit("text", expression={"text": "w = Value([1.0, 2.0])\nz = w * 3\n"})
+    session.select("z")
+    posted: list[str] = []
+    session.presenter.message_posted.connect(lambda text, _kind: posted.append(text))
+    press(bar, qtbot, "next")
+    assert "array" in posted[0]
+    assert session.presenter.position == -1 and session.presenter.n_steps == 0
+
+
 def test_large_counts_have_thousands_commas():
     counts = StepCounts(1234, 534555, 2000)
     assert place_text(None, -1, counts) == "backward 534,555 of 534,555"
