@@ -171,7 +171,7 @@ class _Reading:
         """Return the result for a file in which there is nothing of a session."""
         self.problems = [problem for problem in self.problems if not problem.reason.startswith(DAMAGED)]
         if not self.problems:
-            self.note("", "not a session of this program")
+            self.note("", "not a session of this program" if self.text.strip() else "it is empty")
         return Salvage(None, None, (), tuple(self.problems), self.text)
 
     def salvage(self) -> Salvage:

@@ -238,6 +238,7 @@ TICK_MILLISECONDS = 100
 """Interval at which a slow run reports its duration and output."""
 
 STOPPED = "The program was stopped after {seconds:.1f} s."
+NOT_BEGUN = "The program was stopped before it began: Python was being prepared."
 LAST_PRINTED = " The last output came from line {line}."
 
 
@@ -569,7 +570,7 @@ class ProgramRun(QObject):
         """Stop the current run at the user's request."""
         if self.busy:
             self._take_printed()
-            self.trouble = STOPPED.format(seconds=self.seconds)
+            self.trouble = NOT_BEGUN if self.is_preparing else STOPPED.format(seconds=self.seconds)
             if self.printed.lines:
                 self.trouble += LAST_PRINTED.format(line=self.printed.lines[-1].line)
             self._cancel()

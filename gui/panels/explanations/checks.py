@@ -51,6 +51,8 @@ SENTENCES = {
     "failed": "The check could not be made: {reason}.",
     "hidden": "Gradients are hidden. The check is shown once all of them are answered or revealed.",
     "outdated": "This is the last program that worked, not the present text.",
+    "digits tip": "Digits in which backward agrees with the central difference; where rounding hides that, with the "
+    "complex step. Of numbers near 0, digits after the point are counted.",
     "outdated tip": "{reason}. The gradients of the graph are checked, not those of the text.",
 }
 """Texts of the panel."""
@@ -61,6 +63,11 @@ class CheckTable(RowsModel):
 
     columns = ("", "node", "backward", "central difference", "complex step", "digits", "")
     colors: Colors = LIGHT
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
+            return SENTENCES["digits tip"] if self.columns[section] == "digits" else None
+        return super().headerData(section, orientation, role)
 
     def show_checks(self, checks: Sequence[GradientCheck]) -> None:
         """Show other rows."""

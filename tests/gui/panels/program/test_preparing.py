@@ -6,7 +6,7 @@ import pytest
 
 from engine.language import RuntimeUnavailableError, evaluate, machine_code
 from gui.panels.program.expression import ExpressionPanel
-from gui.session import Session
+from gui.session import Session, program_run
 from gui.session.programs import BackgroundPrograms, Programs
 from tests.gui.panels.program.program_text import put
 
@@ -43,6 +43,9 @@ def test_while_python_is_prepared_the_panel_says_so_and_then_the_program_runs_by
     put(panel, "a = 2.0\nb = a * 3\n")
     qtbot.waitUntil(lambda: panel.message.text().startswith("Preparing Python"))
     assert panel.session.edit("layout", view={"layout": "Tree"}) is not None  # the window goes on
+    program.stop()
+    assert program.trouble == program_run.NOT_BEGUN
+    program.run_again()
     ready.set()
     qtbot.waitUntil(lambda: program.is_evaluated)
     assert set(panel.session.presenter.readings) >= {"a", "b"}
