@@ -71,9 +71,6 @@ class PaintedLabel(QFrame):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def setToolTip(self, text: str) -> None:
-        super().setToolTip(literal_tip(text))
-
     def text(self) -> str:
         """Return the whole text."""
         return self._text
@@ -103,9 +100,12 @@ class PaintedLabel(QFrame):
         QToolTip.showText(place, plain_tip(self._text) if self.is_cut else "", self)
 
     def event(self, event: QEvent) -> bool:
-        """Show a text that is cut off as a tool tip, unless there is another one."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
-            self.show_whole(event.globalPos())
+        """Show the tool tip as it is written, or where there is none a text that is cut off."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            if self.toolTip():
+                QToolTip.showText(event.globalPos(), literal_tip(self.toolTip()), self)
+            else:
+                self.show_whole(event.globalPos())
             return True
         return super().event(event)
 

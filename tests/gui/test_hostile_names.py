@@ -3,13 +3,22 @@ and loads the pictures that it names from the disk.
 """
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtGui import Qt as RichText
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QGraphicsTextItem, QGraphicsView, QLabel, QTextEdit
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QGraphicsTextItem,
+    QGraphicsView,
+    QLabel,
+    QTextEdit,
+    QToolTip,
+)
 
 from gui.importing.import_dialog import ImportDialog
 from gui.plots.plot import Plot
-from gui.widgets.labels import literal_tip
+from gui.widgets.labels import ElidedLabel, PaintedLabel, literal_tip
 
 NAME = "<img src=/nowhere/picture.png>"
 PROGRAM = f"""import matplotlib.pyplot as plt
@@ -33,7 +42,8 @@ def as_html(window):
 
     for widget in [*QApplication.allWidgets()]:
         kind = type(widget).__name__
-        look(f"tip of {kind}", widget.toolTip())
+        if not isinstance(widget, PaintedLabel):  # which shows its tip as it is written
+            look(f"tip of {kind}", widget.toolTip())
         if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
             look(f"text of {kind}", widget.text())
         if isinstance(widget, QTextEdit) and "<img" in widget.toHtml():
@@ -92,6 +102,17 @@ def test_the_name_of_an_axis_is_written_as_it_is(qtbot):
     qtbot.addWidget(plot)
     plot.setLabel("bottom", NAME)
     assert plot.axes["bottom"].label.toPlainText().strip() == NAME
+
+
+def test_the_tooltip_of_a_label_is_shown_as_it_is(qtbot):
+    label = ElidedLabel("a label")
+    qtbot.addWidget(label)
+    label.setToolTip(NAME)
+    label.show()
+    place = label.rect().center()
+    QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, place, label.mapToGlobal(place)))
+    assert QToolTip.text() == literal_tip(NAME)
+    QToolTip.hideText()
 
 
 @pytest.mark.parametrize("text", ["plain", "two\nlines", "1 < 2"])
