@@ -147,10 +147,10 @@ def place_of(trace: TracebackType | None) -> str:
     while trace.tb_next is not None:
         trace = trace.tb_next
     path, code = Path(trace.tb_frame.f_code.co_filename), trace.tb_frame.f_code.co_name
-    if path.is_relative_to(ROOT):
-        path = path.relative_to(ROOT)
-    elif "site-packages" in path.parts:
+    if "site-packages" in path.parts:  # which may lie in the program's folder
         path = Path(*path.parts[path.parts.index("site-packages") + 1 :])
+    elif path.is_relative_to(ROOT):
+        path = path.relative_to(ROOT)
     else:
         path = Path(path.name)
     return f"{path.as_posix()}:{trace.tb_lineno} ({code})"

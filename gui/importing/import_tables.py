@@ -61,7 +61,8 @@ class TableModel(RowsModel):
         if orientation == Qt.Orientation.Vertical:
             return str(self.columns[0].rows[section])
         name = self.columns[section].name
-        return TEXTS[self._roles.get(name, "unused")].format(name=name)
+        text = TEXTS[self._roles.get(name, "unused")].format(name=name)
+        return literal_tip(text) if role == Role.ToolTipRole else text
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return text, tint or problem of a cell."""

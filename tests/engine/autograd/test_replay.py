@@ -31,6 +31,13 @@ def test_the_shortest_path_has_the_fewest_operations():
     assert replay.number_of_paths(x, replay.downstream([x])) == 2
 
 
+def test_a_graph_whose_arrays_no_longer_fit_together_is_outdated():
+    a, b = Value(np.ones(3)), Value(np.ones(3))
+    root = (a * b).sum()
+    a.data = np.ones(4)
+    assert is_outdated(root) is True
+
+
 @pytest.mark.parametrize("data", [2.0, np.array([1.0, 2.0])])
 def test_a_graph_is_outdated_once_a_leaf_has_changed_and_only_then(data):
     x = Value(data)

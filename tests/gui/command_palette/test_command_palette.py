@@ -182,6 +182,13 @@ def test_a_source_is_one_entry_and_one_that_fails_leaves_the_others(qtbot, unexp
     assert done == ["a window"] and isinstance(unexpected[0], ZeroDivisionError)
 
 
+def test_the_tooltip_of_an_entry_is_what_it_does_as_it_is_written(qtbot):
+    source = Source("lessons", lambda _window: [Entry("one", "one", print, tip="<img src=/a.png>")])
+    model = PaletteModel(None, sources=(source,))
+    assert model.about(model.rows[0]) == "<img src=/a.png>"
+    assert "<img" not in model.index(0).data(Qt.ItemDataRole.ToolTipRole)
+
+
 def test_two_thousand_values_are_searched_at_once(qtbot):
     source = Source("values", lambda _window: [Entry(str(n), f"layers[{n % 7}].w[{n}]", print) for n in range(2_000)])
     model = PaletteModel(None, sources=(source,))

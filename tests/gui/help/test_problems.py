@@ -1,10 +1,12 @@
 """Problems: what failed is listed, counted and copied without folders of the user; the work can be saved after it."""
 
+import json
 import logging
 import sys
 import threading
 from pathlib import Path
 
+import pyqtgraph
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
@@ -16,7 +18,7 @@ from gui.help import rescue
 from gui.help.diagnostics import diagnostics, versions
 from gui.help.problems_dialog import ProblemsDialog
 from gui.help.rescue import rescued
-from gui.problems import MOST_PROBLEMS, PROBLEMS, ProblemLog, logging_problems, private
+from gui.problems import MOST_PROBLEMS, PROBLEMS, ProblemLog, logging_problems, place_of, private
 from gui.unexpected import UnexpectedErrors
 
 SECRET = "my_secret_variable = 42.0"
@@ -146,3 +148,18 @@ def test_an_exception_whose_text_cannot_be_made_is_listed_like_others():
     except Mute:
         log.emit(logging.LogRecord("gui", logging.ERROR, "file", 1, "failed", (), sys.exc_info()))
     assert [problem.kind for problem in log.problems()] == ["Mute"]
+
+
+@pytest.mark.parametrize(
+    ("fail", "place"),
+    [
+        (lambda: pyqtgraph.mkColor("#"), "pyqtgraph/functions.py"),
+        (lambda: json.loads("{"), "decoder.py"),
+        (lambda: 1 / 0, "tests/gui/help/test_problems.py"),
+    ],
+)
+def test_the_place_of_a_failure_is_that_of_the_program_of_a_package_or_of_python(fail, place):
+    with pytest.raises(Exception) as failure:
+        fail()
+    assert place_of(failure.tb).startswith(f"{place}:")
+    assert ":" not in place_of(None)

@@ -247,6 +247,18 @@ def test_a_copy_that_is_thrown_away_is_gone(qtbot, session, tmp_path):
     window.close()
 
 
+def test_a_double_click_on_discard_discards_one_copy(qtbot, session, reused_window, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    copies = [*abandoned(session, tmp_path / "first"), *abandoned(session, tmp_path / "second")]
+    bar = RecoveryBar(reused_window.session, reused_window.files, copies, lambda: True, reused_window)
+    bar.discard.click()
+    bar.discard.click()
+    assert len(find_copies(tmp_path / "first") + find_copies(tmp_path / "second")) == 1
+    qtbot.waitUntil(bar.discard.isEnabled)
+    bar.discard.click()
+    assert not find_copies(tmp_path / "first") + find_copies(tmp_path / "second")
+
+
 def test_a_folder_that_cannot_be_written_is_told_once(session, qtbot, tmp_path):
     (tmp_path / "recovery").write_text("a file where the folder should be")
     recovery = Recovery(session, tmp_path / "recovery")

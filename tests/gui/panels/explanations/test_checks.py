@@ -45,6 +45,14 @@ def test_the_verdict_takes_one_line_of_a_low_panel(shown, qtbot):
     assert "agree" in panel.verdict.toolTip()
 
 
+def test_the_column_of_digits_says_which_digits_it_counts(shown):
+    tips = [
+        shown(ChecksPanel, 700, 300).model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        for column in (4, 5)
+    ]
+    assert tips == [None, SENTENCES["digits tip"]]
+
+
 def test_the_ticks_follow_the_theme(shown, qtbot):
     panel = shown(ChecksPanel)
     panel.set_colors(LIGHT)
