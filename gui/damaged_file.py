@@ -65,7 +65,7 @@ class DamagedFileDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(TITLE)
         self._found = found
-        heading = QLabel(f"{visible(name, 80)} cannot be opened as it is", textFormat=Qt.TextFormat.PlainText)
+        heading = QLabel(f"{visible(name, 80)} cannot be opened as it is")
         heading.setTextFormat(Qt.TextFormat.PlainText)
         heading.setWordWrap(True)
         heading.setProperty("title", True)

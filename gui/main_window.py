@@ -179,7 +179,7 @@ class MainWindow(WindowWithHelp):
 
     @property
     def own_workspace(self) -> str:
-        """The name of the workspace that is shown, or was before one of lessons."""
+        """The name of the workspace that is shown; while lessons are, of the one that was shown before them."""
         return self._before_lesson if self.workspace in LESSON else self.workspace
 
     def show_workspace(self, name: str) -> None:

@@ -34,8 +34,8 @@ def update_theme(window: QMainWindow, panels: Mapping[QWidget, SetColors]) -> No
     areas = window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     window.style().polish(window)
     for area in areas:
-        if not area.isVisible() or not area.geometry().intersects(window.rect()):  # docks behind tabs
-            continue
+        if not area.isVisible() or not area.geometry().intersects(window.rect()):
+            continue  # Qt moves docks that are behind tabs out of the window
         with contained(area):
             _polish([area, *filter(QWidget.isVisible, area.findChildren(QWidget))])  # parents before what is in them
             if area in panels:

@@ -29,6 +29,7 @@ from gui.session import Session
 SIZES = {"large": QSize(1440, 900), "small": QSize(1024, 700)}
 PATIENCE_MILLISECONDS = 20_000
 STEPS = 20
+"""Steps of training between two reports: so few that no report comes between them, and each tour has the same ones."""
 WRONG_ENGINE = "3_one_mistake_each/01_the_product_rule"
 
 
@@ -61,7 +62,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 settle(window)
                 window.graph_panel.canvas.open_view()
                 window.session.presenter.readings_changed.emit()  # scrolls the nodes of the last step back into view
-                window.docks["ExpressionPanel"].panel.set_caption("")  # the time that it took differs from tour to tour
+                window.docks["ExpressionPanel"].panel.set_caption("")  # how long it ran is another number each time
                 wait_for_canvas(window.graph_panel.canvas)
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 write_atomically(path, png_bytes(window.grab().toImage()))
@@ -144,7 +145,7 @@ def _train(window: MainWindow, n_steps: int) -> None:
     session = window.session
     speed, count = session.training.speed, session.training.count
     session.training.set_control(None, STEPS)
-    for step in range(STEPS, n_steps + 1, STEPS):  # the loss of the test data is computed where training stops
+    for step in range(STEPS, n_steps + 1, STEPS):
         session.train("steps")
         wait_until(lambda step=step: session.newest is not None and session.newest.snapshot.step == step)  # type: ignore[misc]
     session.pause()

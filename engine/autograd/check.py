@@ -386,7 +386,7 @@ def _complex_step(
         return None
     try:
         result = replay.complex_root(value, complex(value.data, h), path)
-    except (ArithmeticError, ValueError):  # a step of a part of 1e308 is too long for cos
+    except (ArithmeticError, ValueError):  # a step in proportion to 1e308 is too long for cos
         return _complex_step(replay, value, path, backward, 1.0 / size) if part == 1.0 and size > 1.0 else None
     if not cmath.isfinite(result) or not abs(result.real - root) <= 1e-9 * max(1.0, abs(root)):
         return None

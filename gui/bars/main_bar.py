@@ -29,7 +29,7 @@ from gui.bars.speed_control import TrainingSpeed, WalkSpeed
 from gui.bars.tool_icons import GLYPHS, ICON_FILES, icon_file, tool_icon
 from gui.presenter.loss_texts import readout
 from gui.session import Change, Session
-from gui.theme import mono_font, set_style_property, text_pixels, text_scale
+from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.action_set import ActionSet, buttons_of, fill_menu
 from gui.widgets.buttons import menu_button, set_words
 from gui.widgets.choices import segmented
@@ -81,7 +81,6 @@ class MainBar(QToolBar):
         self._session, self._sets = session, action_sets
         self._workspace: Workspace | None = None
         self._has_icons = False
-        self._fitted: object = None
         self._actions = {name: actions[name] for actions in action_sets for name in actions.entries}
         self._file = QLabel()
         self._file.setContentsMargins(4, 0, 12, 0)
@@ -260,12 +259,6 @@ class MainBar(QToolBar):
         """
         if self._workspace is None:
             return
-        texts = tuple(action.iconText() for action in self._actions.values())
-        sizes = self._file.minimumWidth(), text_scale(), self.devicePixelRatioF()
-        fitted = width, self._workspace, texts, sizes, self.isVisible()
-        if fitted == self._fitted:  # a lesson or an example changes workspace, file and width in one turn
-            return
-        self._fitted = fitted
         self._set_icons(True)
         self._keep_button_widths()
         shown = {"file", "workspaces", "readout", *self._workspace.bar}

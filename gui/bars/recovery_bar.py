@@ -101,5 +101,11 @@ class RecoveryBar(QToolBar):
         self._copies.pop(0).discard()
         self._show_next()
         if self._copies:  # the second click of a double click is not about the next one
+            had_focus = self.discard.hasFocus()
             self.discard.setEnabled(False)
-            QTimer.singleShot(QApplication.doubleClickInterval(), self.discard, lambda: self.discard.setEnabled(True))
+            QTimer.singleShot(QApplication.doubleClickInterval(), self.discard, lambda: self._allow_discard(had_focus))
+
+    def _allow_discard(self, focus: bool) -> None:
+        self.discard.setEnabled(True)
+        if focus:  # Qt has passed it on
+            self.discard.setFocus()

@@ -21,7 +21,7 @@ from gui.number_texts import EntryError, entry_text, parse_integer, parse_number
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.choices import NarrowCombo
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import literal_tip, muted_label
 from gui.widgets.layouts import add_widgets
 
 LONGEST_ENTRY = 1000
@@ -213,7 +213,7 @@ class EntryField(QLineEdit):
     def set_tip(self, tip: str) -> None:
         """Set the tooltip: the meaning of the number, or why it cannot be changed now."""
         self._tip = tip
-        self.setToolTip(self.problem or tip)
+        self.setToolTip(literal_tip(self.problem or tip))
 
     def enter(self, text: str) -> None:
         """Commit `text` as if it had been typed."""
@@ -264,7 +264,7 @@ class EntryField(QLineEdit):
         if problem == self.problem:
             return
         self.problem = problem
-        self.setToolTip(problem or self._tip)
+        self.setToolTip(literal_tip(problem or self._tip))
         set_style_property(self, "invalid", bool(problem))
         self.problem_changed.emit(problem)
 

@@ -41,7 +41,7 @@ class ProblemsDialog(QDialog):
         self.setWindowTitle("Problems")
         self._window = window
         self._problems: list[Problem] = []
-        self.about = QLabel(TEXTS["none"])
+        self.about = QLabel(TEXTS["none"], textFormat=Qt.TextFormat.PlainText)
         self.about.setWordWrap(True)
         self.list = QListWidget()
         self.list.setAccessibleName("problems")

@@ -185,7 +185,7 @@ class Axis(pg.AxisItem):
         return levels[:2]
 
     def labelString(self) -> str:
-        """Return the name as HTML, which would load the pictures that the name of a column asks for."""
+        """Return the HTML that pyqtgraph draws, in which the name is plain text: that of a column may hold tags."""
         style = ";".join(f"{key}: {value}" for key, value in self.labelStyle.items())
         return f"<span style='{style}'>{escape(self.labelText)}</span>"
 

@@ -335,9 +335,11 @@ class GraphPresenter(QObject):
 
     def set_position(self, position: int) -> None:
         """Show the graph after so many steps of the walk, clamped; ALL shows everything."""
-        is_empty = self.graph_view.root is None
-        if is_empty or (position != ALL and not self.n_steps):
-            self.message_posted.emit(walk_texts.NOTHING_TO_STEP if is_empty else walk_texts.ARRAY_AT_THE_END, "note")
+        if self.graph_view.root is None:
+            self.message_posted.emit(walk_texts.NOTHING_TO_STEP, "note")
+            return
+        if position != ALL and not self.n_steps:
+            self.message_posted.emit(walk_texts.ARRAY_AT_THE_END, "note")
             return
         position = ALL if position == ALL else max(0, min(position, self.n_steps))
         if position != self.position:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeVar
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import (
     QFont,
@@ -19,7 +20,6 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip, QWidget
 
 from gui.painting import painting
@@ -31,16 +31,16 @@ LINE_SEPARATOR = "\u2028"
 
 
 def plain_tip(text: str) -> str:
-    """Return a plain text as a tooltip: Qt takes a text with `<b>` in it for HTML."""
+    """Return a tooltip with a plain text, in lines that Qt breaks where they are long."""
     return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
 def literal_tip(text: str) -> str:
-    """Return a text as a tooltip that shows it as it is, whatever a file or a program has put into it.
+    """Return a tooltip that shows a text as it is written, such as the name of a column that holds `<b>`.
 
-    Qt takes a text with a tag in it for HTML, and loads the pictures that it names from the disk.
+    Qt takes a text with a tag for HTML, and loads the pictures that it names from the disk.
     """
-    return plain_tip(text) if RichText.mightBeRichText(text) else text
+    return plain_tip(text) if QtGui.Qt.mightBeRichText(text) else text
 
 
 class PaintedLabel(QFrame):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QToolTip
 
 from gui.theme import set_text_sized
+from gui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROWS_MEASURED = 30
@@ -53,7 +53,7 @@ class TipDelegate(QStyledItemDelegate):
             return super().helpEvent(event, view, option, index)
         text = str(index.data() or "")
         is_cut = self.sizeHint(option, index).width() > view.visualRect(index).width()
-        QToolTip.showText(event.globalPos(), f"<qt>{escape(text)}</qt>" if is_cut else "", view)
+        QToolTip.showText(event.globalPos(), plain_tip(text) if is_cut else "", view)
         return True
 
 

@@ -152,7 +152,7 @@ def _where(words: str) -> str:
 
 
 def _is_confirmed(name: str, seed: int, finding: dict[str, str]) -> bool:
-    """Whether a case that took too long as a whole does so whenever it is run: the machine may have been busy."""
+    """Return False for a case that takes too long only now and then: the machine may have been busy."""
     if finding["kind"] != "time":
         return True
     confirmed = all(_again(name, made(name, seed), finding) for _ in range(2))

@@ -127,8 +127,8 @@ def check_still_works(window):
     session.edit("text", expression={"text": "a = 3.0\nb = a * a"})
     session.set_view(shows="expression")
     end = time.monotonic() + WAIT_SECONDS
-    while "b" not in (readings := session.presenter.readings) or session.program.busy or session.presenter.busy:
-        assert time.monotonic() < end, (session.program.busy, session.presenter.busy, readings)
+    while "b" not in session.presenter.readings or session.program.busy or session.presenter.busy:
+        assert time.monotonic() < end, (session.program.busy, session.presenter.busy, session.presenter.readings)
         QApplication.processEvents(NEXT_EVENT)
     QApplication.processEvents()
     readings = session.presenter.readings  # with as many decimals as the settings say

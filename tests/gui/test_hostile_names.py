@@ -3,9 +3,9 @@ and loads the pictures that it names from the disk.
 """
 
 import pytest
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -37,7 +37,7 @@ def as_html(window):
     found = set()
 
     def look(where, text):
-        if NAME in text and RichText.mightBeRichText(text):
+        if NAME in text and QtGui.Qt.mightBeRichText(text):
             found.add((where, text))
 
     for widget in [*QApplication.allWidgets()]:
@@ -79,6 +79,11 @@ def test_names_that_a_program_gives_are_never_taken_for_html(reused_window, qtbo
     assert window.session.program.plots and NAME in window.session.program.printed.lines[0].text
     assert not show_all(window, qtbot)
     window.session.select(next(iter(window.session.presenter.readings)))
+    assert not as_html(window)
+    window.session.edit("program", expression={"text": f"raise ValueError('{NAME}')"})
+    qtbot.waitUntil(lambda: window.session.error is not None)
+    window.show_panel("ExpressionPanel")
+    assert NAME in window.docks["ExpressionPanel"].panel.message.text()
     assert not as_html(window)
 
 

@@ -46,7 +46,7 @@ IMPORTED_AGAIN = frozenset(f"engine/autograd/{name}.py" for name in ("ops", "ker
 """They write functions, or hold the table of operations, when they are imported."""
 TESTS = {"engine/autograd": ["tests/engine/autograd"], "engine/language": ["tests/engine/language/own_engine"]}
 MARKED = {"engine/autograd": "not long", "engine/language": ""}
-"""Which of these tests, as pytest's -m: rules that never end are waited for in long tests only."""
+"""Value of pytest's -m for the tests that are tried: of the judge all, as the long ones wait for endless rules."""
 MOST_BYTES = 4_000_000_000
 """Memory of a mutant, which may append to a list for ever."""
 

@@ -22,7 +22,7 @@ from engine.language.guest import host, monitoring
 
 PROGRAM = "<program>"
 ITERATIONS = 256
-"""Of `while` loops, between two looks at the clock."""
+"""Number of iterations of `while` loops between two looks at the clock."""
 REPEATED = 0.05
 """Seconds after which a watched program tells again which line it runs."""
 

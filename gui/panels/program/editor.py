@@ -73,6 +73,7 @@ from gui.panels.program.editor_marks import (
     wavy_mark,
 )
 from gui.theme import LIGHT, Colors, mono_font
+from gui.widgets.labels import literal_tip
 
 Index = QModelIndex | QPersistentModelIndex
 WIDTH = 320  # pixels
@@ -126,7 +127,7 @@ class _Delegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         rect, metrics = option.rect, option.fontMetrics  # type: ignore[attr-defined]
         left = metrics.horizontalAdvance(str(index.data())) + 24
-        detail = index.data(Qt.ItemDataRole.ToolTipRole) or ""
+        detail = index.data(Qt.ItemDataRole.AccessibleDescriptionRole) or ""
         painter.setPen(QColor(self.colors.muted))
         room = rect.adjusted(left, 0, -6, 0)
         shown = metrics.elidedText(detail, Qt.TextElideMode.ElideRight, room.width())
@@ -136,7 +137,7 @@ class _Delegate(QStyledItemDelegate):
 def _row(item: Completion) -> QStandardItem:
     """The word; what it is as its tip and for screen readers."""
     row = QStandardItem(item.text)
-    row.setToolTip(item.detail)
+    row.setToolTip(literal_tip(item.detail))
     row.setAccessibleDescription(item.detail)
     return row
 

@@ -17,7 +17,7 @@ from gui.actions.program import FIX_KEYS
 from gui.session import Session
 from gui.theme import set_style_property
 from gui.widgets.buttons import push_button, tool_button
-from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.labels import ElidedLabel, literal_tip, muted_label
 from gui.widgets.layouts import add_widgets
 
 MOST_OF_THE_PANEL = 0.25
@@ -103,7 +103,8 @@ class MessageLine(LeadingLabel):
         if text != self.text():
             self.setText(text)
         whole = "\n".join(message.text for message in self._first(MOST_AT_ONCE))
-        self.setToolTip(f"{whole}\n\nClick, or press Enter, to go to the place." if self._messages else "")
+        tip = f"{whole}\n\nClick, or press Enter, to go to the place." if self._messages else ""
+        self.setToolTip(literal_tip(tip))
 
     def _first(self, count: int) -> list[Message]:
         """The first messages, and how many there are besides."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from html import escape
 from itertools import groupby
 from typing import Protocol
 
@@ -27,7 +26,7 @@ from gui.painting import saved
 from gui.panels.start.lists import PageList
 from gui.panels.start.thumbnails import picture_of_example
 from gui.theme import LIGHT, Colors, text_font, text_pixels
-from gui.widgets.labels import wrapped_lines
+from gui.widgets.labels import plain_tip, wrapped_lines
 from gui.widgets.layouts import add_widgets
 
 CARD_WIDTH, PICTURE_HEIGHT, TEXT_HEIGHT, GAP = 240, 104, 88, 12
@@ -157,7 +156,7 @@ class ExampleGrid(QListWidget):
         self.clear()
         for example in members:
             item = QListWidgetItem(example.title, self)
-            item.setToolTip(escape(f"{example.title}\n{example.summary}").replace("\n", "<br>"))
+            item.setToolTip(plain_tip(f"{example.title}\n{example.summary}"))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{example.title}. {example.summary}")
         self._arrange()
 

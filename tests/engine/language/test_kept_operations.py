@@ -47,5 +47,5 @@ def test_a_name_that_a_program_gives_a_method_calls_nothing_that_does_more_than_
 
 
 def test_whole_numbers_of_a_report_are_numbers_of_its_operations():
-    """As Python's own numbers, 10**9 to the power of 10**9 would take all memory."""
+    """With Python's whole numbers, 10**9 to the power of 10**9 would take all memory: they are made floats."""
     assert known_operations.recognise("", 7, [10**9, 10**9], []) == []

@@ -1,4 +1,4 @@
-"""What a teacher hears of a lesson that cannot be played as it is written, and the state in which its actions end."""
+"""Rehearsals: the faults that a teacher is told of a lesson that cannot be played, and the state after its actions."""
 
 import pytest
 
