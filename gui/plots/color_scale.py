@@ -92,9 +92,9 @@ class ColorScale(QWidget):
         if self.scale.level:
             middle = place.center().x()
             painter.drawLine(QPointF(middle, place.top()), QPointF(middle, place.bottom()))
-            painter.drawText(
-                place.adjusted(place.width() / 2 + 3, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.scale.level
-            )
+            room = place.adjusted(place.width() / 2 + 3, 0, 0, 0)
+            if self.fontMetrics().horizontalAdvance(self.scale.level) <= room.width():  # of 0.5 the 0 alone is wrong
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.scale.level)
 
     def _paint_entry(self, painter: QPainter, entry: Entry, left: float, room: float) -> float:
         """Draw marker and text; the pixels that they took."""
