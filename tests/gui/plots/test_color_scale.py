@@ -20,7 +20,4 @@ def picture(qtbot, width, name, level):
 @pytest.mark.parametrize(("width", "name", "is_written"), [(400, "a", True), (200, "a class with a long name", False)])
 def test_the_level_between_two_classes_is_written_whole_or_not_at_all(qtbot, width, name, is_written):
     """Beside long names of classes 0.5 was cut to 0."""
-    half, other = picture(qtbot, width, name, "0.5"), picture(qtbot, width, name, "0.9")
-    nothing = picture(qtbot, width, name, "0.500000000000000000000000000000000")
-    assert (half != other) == is_written
-    assert (half == nothing) == (not is_written)
+    assert (picture(qtbot, width, name, "0.5") != picture(qtbot, width, name, "9.5")) == is_written
