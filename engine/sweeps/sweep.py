@@ -275,11 +275,12 @@ class SweepCancelled(Exception):
 def _counted(steps: int, cancelled: Callable[[], bool], runs: int) -> Iterator[int]:
     """Yield and count the steps of runs that train together; raise SweepCancelled when `cancelled` returns True."""
     for step in range(steps):
-        if step % STEPS_BETWEEN_QUESTIONS == 0:
-            if cancelled():
-                raise SweepCancelled
-            count_steps(runs * min(STEPS_BETWEEN_QUESTIONS, steps - step))
+        if step % STEPS_BETWEEN_QUESTIONS == 0 and cancelled():
+            raise SweepCancelled
         yield step
+        if (step + 1) % STEPS_BETWEEN_QUESTIONS == 0:
+            count_steps(runs * STEPS_BETWEEN_QUESTIONS)
+    count_steps(runs * (steps % STEPS_BETWEEN_QUESTIONS))
 
 
 def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
