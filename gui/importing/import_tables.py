@@ -225,8 +225,9 @@ class ClassModel(RowsModel):
 
 
 def made_view(model: RowsModel, name: str) -> QTableView:
-    """A list of one of these models, which Tab leaves; `name` is what screen readers call it."""
+    """A list of one of these models, which it owns, and which Tab leaves; `name` is what screen readers call it."""
     view = ColumnView() if isinstance(model, ColumnModel) else QTableView()
+    model.setParent(view)  # else its signals would keep the dialog, and the whole file, for ever
     view.setModel(model)
     view.setAccessibleName(name)
     view.setTabKeyNavigation(False)

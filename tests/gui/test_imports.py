@@ -1,7 +1,9 @@
 """A file with a table is chosen, dropped or opened, looked at, and becomes the document's data (bad_inputs, F)."""
 
+import gc
 import os
 import socket
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +43,20 @@ def asked(session, qtbot, tmp_path):
     imports.stop()
     join_stopped()
     parent.deleteLater()
+
+
+def test_a_closed_dialog_and_its_file_are_freed(session, qtbot, tmp_path):
+    parent, path = QWidget(), tmp_path / "mine.csv"
+    path.write_text(PLAIN, encoding="utf-8")
+    imports = TableImports(parent, session, lambda: LIGHT)
+    imports.open_path(path)
+    dialog = answered(open_dialog(parent), qtbot)
+    alive = [weakref.ref(dialog), weakref.ref(dialog.preview)]
+    del dialog
+    closed(parent, qtbot)
+    join_stopped()
+    gc.collect()
+    assert [each() for each in alive] == [None, None]
 
 
 def open_dialog(parent):

@@ -27,8 +27,8 @@ TRAINING = "training"
 """The one thread that stays, and waits for the next command."""
 SPARE = {MEMORY: 30.0, "descriptors": 2, "threads": 1}
 """Growth that is none: of memory, what the C library and Qt's caches keep in pieces."""
-SPARE_OBJECTS, SPARE_SHARE = 30, 0.05
-"""Of any other type."""
+SPARE_PARTS, SPARE_OBJECTS, SPARE_SHARE = 8, 30, 0.05
+"""Of the window's own classes, of any other type, and of a type that there are many of."""
 
 
 def census() -> Counter[str]:
@@ -118,7 +118,8 @@ def grown(counts: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, float
     found = {}
     for name in sorted(set().union(*counts)):
         before, after = [each.get(name, 0) for each in early], [each.get(name, 0) for each in late]
-        spare = SPARE.get(name, max(SPARE_OBJECTS, SPARE_SHARE * median(before)))
+        least = SPARE_PARTS if name.startswith("Python: gui.") else SPARE_OBJECTS
+        spare = SPARE.get(name, max(least, SPARE_SHARE * median(before)))
         if min(after) > max(before) and median(after) - median(before) > spare:
             found[name] = (median(before), median(after))
     return found
