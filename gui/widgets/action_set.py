@@ -263,12 +263,19 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
             menu.addSeparator()
         before = order
         if isinstance(item, Submenu):
-            inner = menu.addMenu(item.text)
+            inner = add_submenu(menu, item.text)
             inner.setObjectName(item.id)
             fill_menu(inner, item.id, sets, extra)
         else:
             menu.addAction(item)
     return menu
+
+
+def add_submenu(menu: QMenu, title: str) -> QMenu:
+    """Add a menu to a menu; PySide keeps those of `addMenu(title)`, and their actions, after they were deleted."""
+    submenu = QMenu(title, menu)
+    menu.addMenu(submenu)
+    return submenu
 
 
 def buttons_of(name: str, sets: Sequence[ActionSet]) -> list[QToolButton]:

@@ -6,10 +6,13 @@ import threading
 import weakref
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+from PySide6.QtWidgets import QMenu
 
 from gui import collector
 from gui.collector import Collector
+from gui.panels.graph.graph import context_menu
+from tests.reliability.census import left_behind
 
 
 class Ring:
@@ -59,6 +62,27 @@ def test_networks_that_were_shown_are_freed_without_the_collector(qtbot, session
         alive.append(weakref.ref(session.presenter.graph_view.graph))
     assert session.document.network.layer_sizes == (2, 9, 1)
     assert sum(graph() is not None for graph in alive) <= 2
+
+
+@pytest.mark.slow
+def test_menus_that_are_filled_or_made_again_leave_nothing_behind(window, qtbot):
+    window.session.edit("text", expression={"text": "a = 2.0\nb = -3.0\nc = a*b"})
+    qtbot.waitUntil(lambda: not window.session.presenter.busy)
+    for dock in window.docks.values():
+        dock.make()
+
+    def open_every_menu():
+        for menu in window.findChildren(QMenu):
+            menu.aboutToShow.emit()
+        for key in (None, "c"):
+            context_menu(window.session, key, window.action_sets, window).aboutToHide.emit()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()
+        return len(left_behind())
+
+    open_every_menu()
+    before = open_every_menu()
+    assert open_every_menu() <= before
 
 
 def test_an_old_cycle_is_found(collecting):

@@ -40,6 +40,7 @@ def census() -> Counter[str]:
     views = [each for each in QApplication.allWidgets() if isinstance(each, QGraphicsView)]
     scenes = {id(scene): scene for view in views if (scene := view.scene()) is not None}
     found.update(f"item: {type(item).__name__}" for scene in scenes.values() for item in scene.items())
+    found["left by deleted Qt objects"] = len(left_behind())
     found["threads"] = threading.active_count()
     if Path("/proc/self/fd").exists():
         found["descriptors"] = sum(1 for _ in Path("/proc/self/fd").iterdir())
@@ -67,6 +68,11 @@ def objects() -> list[QObject]:
             for each in (root, *root.findChildren(QObject)):
                 found[_address(each)] = each
     return list(found.values())
+
+
+def left_behind() -> list[QObject]:
+    """Return the Python objects of QObjects that were deleted."""
+    return [each for each in gc.get_objects() if issubclass(type(each), QObject) and not isValid(each)]
 
 
 def _address(each: QObject) -> int:

@@ -44,6 +44,7 @@ from gui.presenter.placement import LaidOutGraph, LayoutRequest, layouts
 from gui.session import Change, Session
 from gui.session.compared_graphs import SIDES, TEXTS, Pair, Side, Source, call_title
 from gui.theme import Colors, mono_font, text_pixels
+from gui.widgets.action_set import add_submenu
 from gui.widgets.buttons import menu_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
@@ -310,7 +311,7 @@ class ComparePanel(Panel):
         add(menu, TEXTS["right"], Source("right", TEXTS["right"]))
         calls = session.program.moments
         if calls:
-            sub = menu.addMenu("Backward call of this program")
+            sub = add_submenu(menu, "Backward call of this program")
             for call in calls[:MOST_CALLS]:
                 line = f", line {call.line}" if call.line else ""
                 add(sub, call_title(call).capitalize() + line, self.comparison.call(call.number))
@@ -322,10 +323,10 @@ class ComparePanel(Panel):
         menu.addAction("File…").triggered.connect(lambda: self._choose_file(side))
         menu.addAction("Text on the clipboard").triggered.connect(lambda: self.choose_clipboard(side))
         groups: dict[str, QMenu] = {}
-        shelf = menu.addMenu("Example")
+        shelf = add_submenu(menu, "Example")
         for example in examples():
             if example.text:
-                group = groups.get(example.group) or groups.setdefault(example.group, shelf.addMenu(example.group))
+                group = groups.get(example.group) or groups.setdefault(example.group, add_submenu(shelf, example.group))
                 add(group, example.title, Source("text", example.title, example.text))
 
     def _choose_file(self, side: str) -> None:
