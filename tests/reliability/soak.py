@@ -61,7 +61,7 @@ from tests.fuzz.watch import Trouble, Watch
 from tests.fuzz.window import make, opened
 from tests.fuzz.worker import place_of
 from tests.gui.reuse import is_busy
-from tests.reliability.census import MEMORY, active_timers, census, grown, lineage, running_jobs, thread_times
+from tests.reliability.census import HEAP, MEMORY, active_timers, census, grown, lineage, running_jobs, thread_times
 
 LONGEST_HOLD, LONGEST_WAIT, LONGEST_STOP, LONGEST_CLOSE = 0.1, 1.0, 0.2, 2.0
 KNOWN_HOLD = ("_dress", "_follow_letters", "set_text_size")
@@ -313,7 +313,8 @@ class Soak(QObject):
         self.heartbeat.pause(False)
         self.looks.append(census())
         self.log.write(look=self.looks[-1])
-        self.log.tell(f"{self.n_done} actions, {self.looks[-1][MEMORY]} MB, {sum(self.looks[-1].values())} objects")
+        look = self.looks[-1]
+        self.log.tell(f"{self.n_done} actions, heap {look[HEAP]} of {look[MEMORY]} MB, {sum(look.values())} objects")
         self.heartbeat.pause(True)
 
     def stop_training(self) -> Iterator[float]:
@@ -433,8 +434,9 @@ def report_growth(soak: Soak) -> None:
     for name, (before, after) in grown(looks).items():
         soak.log.find("growth", name, f"{name}: {before:g} in the first third of the looks, {after:g} in the last")
     third = len(looks) // 3
-    first, last = (median(look[MEMORY] for look in part) for part in (looks[:third], looks[-third:]))
-    soak.log.figure("memory, last third beside first", f"{first:g} to {last:g} MB", last - first)
+    for name in (HEAP, MEMORY):
+        first, last = (median(look[name] for look in part) for part in (looks[:third], looks[-third:]))
+        soak.log.figure(f"{name}, last third beside first", f"{first:g} to {last:g}", last - first)
 
 
 def report_stops(soak: Soak) -> None:
@@ -469,7 +471,8 @@ def open_and_close(log: Log, number: int) -> None:
     if max(closings) > LONGEST_CLOSE:
         log.find("close", "", f"closing took {max(closings):.1f} s")
     compared = looks[round(WARM_UP * len(looks)) :]
-    log.figure("memory of windows", f"{compared[0][MEMORY]} to {compared[-1][MEMORY]} MB in {number} windows", 0)
+    for name in (HEAP, MEMORY):
+        log.figure(f"{name} of windows", f"{compared[0][name]} to {compared[-1][name]} in {number} windows", 0)
     for name, (before, after) in grown(compared).items():
         log.find("growth by windows", name, f"{name}: {before:g} after the first windows, {after:g} after the last")
 
