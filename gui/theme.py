@@ -166,6 +166,11 @@ def distinct(color: str, ground: str, least: float = 3.0) -> str:
     return shade.name()
 
 
+def text_on(ground: str | QColor) -> str:
+    """Return black or white, whichever is easier to read on the ground: at least 4.5 : 1."""
+    return max("#000000", "#FFFFFF", key=lambda color: contrast_ratio(color, ground))
+
+
 def set_style_property(widget: QWidget, name: str, value: bool | str) -> None:
     """Sets a property that the style sheet looks at ("error", "invalid"), and has the widget drawn by it."""
     widget.setProperty(name, value)

@@ -22,6 +22,7 @@ from gui.theme import (
     distinct,
     mono_font,
     plain_theme,
+    text_on,
     text_pixels,
 )
 from tests.gui.color_vision import VISION, ciede2000, contrast, difference
@@ -87,6 +88,12 @@ def test_every_word_of_a_program_can_be_read_in_every_line(colors, qtbot):
     words = {form.foreground().color().name() for form in formats.values()}
     grounds = (colors.canvas, colors.warning, colors.output, colors.input)
     assert below(colors, itertools.product(words, grounds), 7.0 if colors.has_high_contrast else 4.5) == {}
+
+
+def test_what_is_written_on_a_tint_can_be_read():
+    for red, green, blue in itertools.product(range(0, 256, 51), repeat=3):
+        ground = QColor(red, green, blue)
+        assert contrast(text_on(ground), ground) >= 4.5
 
 
 def test_high_contrast_has_strong_borders_edges_and_focus(colors):

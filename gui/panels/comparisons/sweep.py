@@ -10,6 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
 
 from engine.autograd.notation import counted
@@ -29,7 +30,7 @@ from gui.plots.color_scale import ColorScale, Entry, Scale
 from gui.plots.plot import brightness_table
 from gui.session import Change, Session
 from gui.session.training_edits import open_moment
-from gui.theme import Colors, mono_font
+from gui.theme import Colors, mono_font, text_on
 from gui.widgets.buttons import push_button, set_words
 from gui.widgets.choices import Segments
 from gui.widgets.labels import ElidedLabel, LinesLabel
@@ -211,7 +212,7 @@ class SweepMap(CellMap):
             if not cell.is_finite:
                 pixels[row, column] = pg.mkColor(self._colors.line).getRgb()
         self.show_cells(pixels, values, cells)
-        self._write_numbers(cells, heights, shares, accuracy)
+        self._write_numbers(cells, heights, pixels, accuracy)
 
     def _shares(self, heights: NDArray[Any], figure: str) -> NDArray[Any]:
         """Return the position of each cell on the colour scale, 0 to 1, brighter for larger numbers; nan for none."""
@@ -241,17 +242,18 @@ class SweepMap(CellMap):
         return Scale(tuple(map(Entry, texts)), brightness_table(), "", tip)
 
     def _write_numbers(
-        self, cells: Mapping[Place, Cell], heights: NDArray[Any], shares: NDArray[Any], accuracy: bool
+        self, cells: Mapping[Place, Cell], heights: NDArray[Any], pixels: NDArray[np.ubyte], accuracy: bool
     ) -> None:
         """Write the number of each cell on it, where there is room."""
         (width, height), texts = self.room(), dict[Place, tuple[str, str]]()
         for (column, row), cell in cells.items() if width >= LEAST_ROOM[0] and height >= LEAST_ROOM[1] else ():
-            figure = heights[row, column]
+            figure, words = heights[row, column], ""
             if math.isfinite(figure):
                 words = f"{100 * figure:.3g} %" if accuracy else reading_text(figure)
-                texts[column, row] = words, "#111111" if shares[row, column] > 0.55 else "#FFFFFF"
             elif not cell.is_finite:
-                texts[column, row] = MAP_TEXTS["diverged"] if width > 70 else "×", self._colors.text
+                words = MAP_TEXTS["diverged"] if width > 70 else "×"
+            if words:
+                texts[column, row] = words, text_on(QColor(*pixels[row, column]))
         self.write(texts, mono_font(11))
 
 

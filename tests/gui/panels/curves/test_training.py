@@ -1,5 +1,6 @@
 """The loss panel as a user sees it: marks, axes, words, zoom; and what it draws when nobody looks."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +11,9 @@ from PySide6.QtWidgets import QApplication
 from gui.panels.curves.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
 from gui.plots.step_plot import run_color, run_line
 from gui.session.training_edits import set_run_hidden
-from gui.theme import DARK, LIGHT
+from gui.theme import DARK, LIGHT, colors_of
 from gui.widgets.labels import Legend
+from tests.gui.color_vision import contrast
 from tests.gui.training import train
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
@@ -449,6 +451,20 @@ def test_the_legend_says_in_which_settings_the_runs_differ(session, qtbot, panel
     panel.resize(900, 300)
     qtbot.waitUntil(lambda: [curve.name for curve in panel.earlier] == ["run 1", "run 2", "run 3"])
     assert all(rate in panel.legend.text() for rate in ("0.05", "0.1", "0.3"))
+
+
+@pytest.mark.parametrize(("kind", "least"), [("normal", 4.5), ("high", 7.0)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_names_of_the_runs_can_be_read(session, qtbot, panel, theme, kind, least):
+    colors = colors_of(theme, kind)
+    panel.set_colors(colors)
+    for _run in range(4):
+        train(session, qtbot, "step")
+        session.reset()
+    panel.resize(900, 300)
+    qtbot.waitUntil(lambda: len(panel.earlier) == 4)
+    written = set(re.findall("#[0-9a-fA-F]{6}", panel.legend.text()))
+    assert len(written) >= 4 and min(contrast(color, colors.panel) for color in written) >= least
 
 
 def test_the_legend_says_the_settings_of_the_present_run_as_of_the_earlier_ones(session, qtbot, panel):
