@@ -61,7 +61,7 @@ SENTENCES = {
     "again": "Compute the slice at the step that is viewed",
     "other": "Other random directions",
     "cancel": "Cancel, and keep the present slice",
-    "no path": "The run has not moved in two directions yet, so these are random ones. Slice at step {step:,}: "
+    "no path": "Too little of the run is known for two directions, so these are random ones. Slice at step {step:,}: "
     "{what} {loss} there.",
     "loss": "loss",
     "with penalty": "loss plus penalty",

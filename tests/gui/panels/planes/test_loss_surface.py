@@ -162,7 +162,7 @@ def test_before_any_step_random_directions_are_drawn_and_said_to_be(qtbot, sessi
     panel = shown(LossSurfacePanel, 400, 440)
     qtbot.waitUntil(lambda: is_whole(panel))
     assert panel.picture.choice.kind == "random"
-    assert "has not moved in two directions yet" in panel.note.text()
+    assert "these are random ones" in panel.note.text()
 
 
 @pytest.mark.slow
