@@ -45,6 +45,33 @@ def test_a_wrong_rule_is_named_with_its_line_and_numbers(style, old, new, method
         assert (wrong[0].expected, wrong[0].given) == pytest.approx((expected, given), rel=1e-5)
 
 
+TAPES = {
+    "object": ("class Tape:\n    def __init__(self):\n        self.rules = []\ntape = Tape()\n", "tape.rules"),
+    "class": ("class Tape:\n    rules = []\n", "Tape.rules"),
+}
+
+
+@pytest.mark.parametrize(("definition", "name"), TAPES.values(), ids=TAPES)
+def test_a_tape_is_found_wherever_the_program_holds_it(definition, name):
+    text = text_of("tape_of_closures").replace("tape = []\n", "<tape>").replace("tape.append", f"{name}.append")
+    text = text.replace("reversed(tape)", f"reversed({name})").replace("<tape>", definition)
+    assert all(row.ok and "not compared" not in row.message for row in evaluate(text).engine_check)
+    rows = evaluate(text.replace("self.g += o.v * out.g", "self.g += self.v * out.g")).engine_check
+    assert [(row.expected, row.given) for row in rows if not row.ok][:1] == [(pytest.approx(3.0), pytest.approx(2.0))]
+
+
+def test_of_several_functions_that_a_result_holds_the_one_with_the_name_of_a_rule_is_judged():
+    text = text_of("returned_by_lambdas").replace(
+        "        self.grad = 0.0\n", "        self.grad = 0.0\n        self.first = lambda g: (7 * g, 7 * g)\n"
+    )
+    assert "self.first" in text
+    text += "a, b = Scalar(2.0), Scalar(3.0)\nc = a * b - a\nc.backward()\n"
+    rows = evaluate(text).engine_check
+    assert rows and all(row.ok and "not compared" not in row.message for row in rows)
+    wrong = [row for row in evaluate(text.replace("(g, -g)", "(g, g)")).engine_check if not row.ok]
+    assert wrong and (wrong[0].expected, wrong[0].given) == pytest.approx((-1.0, 1.0))
+
+
 def test_an_engine_in_forward_mode_is_said_to_be_one():
     evaluation = evaluate(text_of("forward_mode"))
     assert any("forward mode" in row.message for row in evaluation.engine_check)
