@@ -72,6 +72,45 @@ def test_of_several_functions_that_a_result_holds_the_one_with_the_name_of_a_rul
     assert wrong and (wrong[0].expected, wrong[0].given) == pytest.approx((-1.0, 1.0))
 
 
+ARGUMENTS = {
+    "any number, with options": (
+        """def total(first, *others, **options):
+    terms = [first, *others]
+    out = Value(options["scale"] * sum(each.data for each in terms), terms, "total")""",
+        "total(a, b, scale=3.0)",
+    ),
+    "a list that contains itself": (
+        """def total(given):
+    terms = given[:2]
+    options = {"scale": 3.0}
+    out = Value(options["scale"] * sum(each.data for each in terms), terms, "total")""",
+        "total(nodes)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("definition", "call"), ARGUMENTS.values(), ids=ARGUMENTS)
+@pytest.mark.parametrize(("factor", "ok"), [("options['scale']", True), ("2.0", False)])
+def test_an_operation_is_judged_whatever_its_arguments_are(definition, call, factor, ok):
+    rule = f"""
+    def rule():
+        for each in terms:
+            each.grad += {factor} * out.grad
+    out._backward = rule
+    return out
+
+
+a, b = Value(2.0), Value(5.0)
+nodes = [a, b]
+nodes.append(nodes)
+c = {call} * a
+c.backward()
+"""
+    rows = evaluate(f"{text_of('closures')}\n{definition}{rule}").engine_check
+    totals = [row for row in rows if row.op == "total" and row.expected is not None]
+    assert totals and all(row.ok is ok and row.expected == pytest.approx(6.0) for row in totals)
+
+
 def test_an_engine_in_forward_mode_is_said_to_be_one():
     evaluation = evaluate(text_of("forward_mode"))
     assert any("forward mode" in row.message for row in evaluation.engine_check)
