@@ -119,6 +119,21 @@ def test_a_constant_that_is_not_wrapped_is_refused_at_its_line_with_what_to_writ
     assert "self.data + other.data" in program.split("\n")[caught.value.line - 1]
 
 
+@pytest.mark.parametrize(("factor", "rule", "is_told"), [
+    ("3", "other.data * out.grad", True), ("3.0", "other.data * out.grad", True),
+    ("q", "other.data * out.gard", False), ("q", "other.name.data * out.grad", False),
+])  # fmt: skip
+def test_to_wrap_numbers_is_advised_where_a_rule_takes_a_number_for_a_value(factor, rule, is_told):
+    wrapped = "        other = other if isinstance(other, Value) else Value(other)\n        out = Value(self.data * other.data"
+    loose = "        out = Value(self.data * (other.data if isinstance(other, Value) else other)"
+    text = engine_text("closures")
+    assert wrapped in text and "other.data * out.grad" in text
+    text = text.replace(wrapped, loose).replace("self.grad += other.data * out.grad", f"self.grad += {rule}")
+    text += f"\np, q = Value(2.0), Value(5.0)\nq.name = None\ns = p * {factor}\nt = s + q\n"
+    (row,) = [row for row in evaluate(text).engine_check if "cannot run its rule" in row.message]
+    assert ("wrap numbers first" in row.message) is is_told
+
+
 def test_the_rules_of_a_program_that_fails_later_are_judged_and_an_interrupted_pass_is_not():
     wrong = engine_text("closures").replace("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
     program = f"{wrong}\np = Value(2.0, label='p')\nq = Value(5.0)\ns = p * q\ns.backward()\nmissing\n"
