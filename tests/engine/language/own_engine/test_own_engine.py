@@ -124,8 +124,9 @@ def test_a_constant_that_is_not_wrapped_is_refused_at_its_line_with_what_to_writ
     ("q", "other.data * out.gard", False), ("q", "other.name.data * out.grad", False),
 ])  # fmt: skip
 def test_to_wrap_numbers_is_advised_where_a_rule_takes_a_number_for_a_value(factor, rule, is_told):
-    wrapped = "        other = other if isinstance(other, Value) else Value(other)\n        out = Value(self.data * other.data"
-    loose = "        out = Value(self.data * (other.data if isinstance(other, Value) else other)"
+    product = "        out = Value(self.data * other.data"
+    wrapped = f"        other = other if isinstance(other, Value) else Value(other)\n{product}"
+    loose = product.replace("other.data", "(other.data if isinstance(other, Value) else other)")
     text = engine_text("closures")
     assert wrapped in text and "other.data * out.grad" in text
     text = text.replace(wrapped, loose).replace("self.grad += other.data * out.grad", f"self.grad += {rule}")
