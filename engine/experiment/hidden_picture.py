@@ -20,6 +20,8 @@ from engine.network.predictor import Bounds, grid_points
 
 Floats = NDArray[Any]
 MARGIN, MAP_MARGIN = 0.15, 0.3
+LEAST_SPREAD = 1e-9
+"""Least size of a rectangle, as a share of the largest number in it."""
 N_LINES, GRID, MAP = 15, 81, 101
 """Grid lines in each direction; points along each side of the grid that finds the decision line in the raw plane, and
 of the map of a layer.
@@ -105,9 +107,13 @@ def hidden_picture(
 
 
 def bounds_around(points: Floats, margin: float = MARGIN) -> Bounds:
-    """Return a rectangle around points (n, 2), with a margin as a share of their spread, or of 1 without spread."""
+    """Return a rectangle around points (n, 2), with a margin as a share of their spread, or of 1 without spread.
+
+    It has a size also where all points are one number so large that 1 more is no other number.
+    """
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.where(high > low, high - low, max(float((high - low).max()), 1.0))
+    size = np.maximum(size, LEAST_SPREAD * np.abs(points).max())
     (left, bottom), (right, top) = (low + high) / 2 - size * (0.5 + margin), (low + high) / 2 + size * (0.5 + margin)
     return float(left), float(right), float(bottom), float(top)
 

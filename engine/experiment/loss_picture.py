@@ -14,6 +14,7 @@ from engine.document.document import Document
 from engine.experiment.assemble import make_model
 from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network import Penalty, Snapshot, encode
+from engine.network.errors import SettingError
 from engine.network.level_line import level_line
 from engine.network.loss_surface import (
     Extent,
@@ -34,6 +35,8 @@ MOST_PRODUCTS = 3e9
 N_LEVELS = 9
 WIDE = 20.0
 """Ratio of the largest to the smallest loss from which colours and level lines are logarithmic."""
+SPANS = (1e-6, 1e6)
+"""Range of a span: the numbers of a plane have digits to spare for the differences in it, and are no infinities."""
 PATH_MARGIN = 0.3
 """Margin around a path, as a share of its extent."""
 
@@ -46,7 +49,7 @@ class PlaneChoice:
         kind: "path" (along the run's), "random" (directions) or "parameters" (over two of them).
         seed: of the random directions.
         parameters: indices of two parameters, from 0.
-        span: above 0. Random directions: distance along each, in units of the neurons' own weight norms.
+        span: within SPANS. Random directions: distance along each, in units of the neurons' own weight norms.
             Parameters: distance to either side of their values. Path: 1 contains all of it.
     """
 
@@ -98,9 +101,11 @@ def loss_pictures(
         choice: of the plane.
 
     Raises:
-        SettingError: for indices of missing parameters.
+        SettingError: for indices of missing parameters, or a span outside of SPANS.
         UntranslatableError: a network that has no fast program.
     """
+    if not SPANS[0] <= choice.span <= SPANS[1]:
+        raise SettingError("the span", f"between {SPANS[0]:g} and {SPANS[1]:,.0f}", choice.span)
     inputs, n_outputs = network.data.train.X, network.shape.layer_sizes[-1]
     targets = encode(network.loss, network.data.train.y, n_outputs).values
     walked = np.array([snapshot.parameters for snapshot in path]).reshape(len(path), network.shape.n_parameters)

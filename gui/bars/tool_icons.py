@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from gui.painting import painting
@@ -49,10 +49,12 @@ def tool_icon(file: str, normal: str, disabled: str, checked: str, pixels: int, 
     for color, mode, state in states:
         renderer = QSvgRenderer(QByteArray(source.replace("currentColor", color).encode()))
         for scale in (ratio, 2 * ratio):
-            picture = QPixmap(QSize(round(pixels * scale), round(pixels * scale)))
-            picture.fill(Qt.GlobalColor.transparent)
-            with painting(picture) as painter:
-                renderer.render(painter, QRectF(0, 0, picture.width(), picture.height()))
+            side = round(pixels * scale)
+            image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(Qt.GlobalColor.transparent)
+            with painting(image) as painter:
+                renderer.render(painter, QRectF(0, 0, side, side))
+            picture = QPixmap.fromImage(image.copy())  # what was painted on keeps 30 kB of the painter
             picture.setDevicePixelRatio(scale)
             icon.addPixmap(picture, mode, state)
     return icon

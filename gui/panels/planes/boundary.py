@@ -344,11 +344,13 @@ class BoundaryPanel(Panel):
         self._show_axes()
 
     def _choose_axes(self) -> None:
+        self.catch_up()  # with other data while it could not be seen
         self.plot.fit()
         self._show_axes()
         self._show_moment()
 
     def _show_decided(self, decided: bool) -> None:
+        self.catch_up()
         self.image.is_decided = decided
         self._show_moment()
 

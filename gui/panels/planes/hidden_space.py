@@ -321,7 +321,8 @@ class HiddenSpacePanel(MomentPanel):
         left, right, bottom, top = bounds_around(seen, 0.05)
         (low, high), (lowest, highest) = self.plot.whole
         fits = low <= left and right <= high and lowest <= bottom and top <= highest
-        if not fits or max((right - left) / (high - low), (top - bottom) / (highest - lowest)) < STEADY:
+        is_small = right - left < STEADY * (high - low) and top - bottom < STEADY * (highest - lowest)
+        if not fits or is_small:
             left, right, bottom, top = with_aspect((left, right, bottom, top), self.plot.aspect)
             self.plot.show_range((left, right), (bottom, top))
 

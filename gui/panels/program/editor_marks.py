@@ -179,8 +179,10 @@ def _underlined(block: QTextBlock, column: int, end_column: int) -> tuple[int, i
     line = block.text()
     start = min(max(0, column - 1), max(0, len(line) - 1))
     end = max(start + 1, min(end_column - 1, len(line)))
-    while all(map(is_hidden, line[start:end])) and (start > 0 or end < len(line)):
+    added = line[start:end]
+    while all(map(is_hidden, added)) and (start > 0 or end < len(line)):
         start, end = max(0, start - 1), min(end + 1, len(line))
+        added = line[start] + line[end - 1]
     return block.position() + units(line, start), block.position() + units(line, end)
 
 

@@ -402,7 +402,11 @@ def test_after_data_of_seven_inputs_other_data_are_shown_without_a_failure(
     qtbot.waitUntil(lambda: session.data.raw.n_features == 7 and panel.axes_choice.isVisible())
     qtbot.waitUntil(lambda: session.shown is not None and session.shown.grid is not None)
     before = session.shown.run
+    panel.hide()
     other_document(session, kind, tmp_path)
+    qtbot.waitUntil(lambda: session.shown is not None and session.shown.run > before)
+    panel.axes_choice.up.activated.emit(2)  # before the panel has seen the other data
+    panel.show()
     qtbot.waitUntil(lambda: session.shown is not None and session.shown.run > before and session.shown.grid is not None)
     assert (session.run_state, session.shown.message) == (RunState.IDLE, "")
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []

@@ -204,6 +204,20 @@ def test_the_data_of_the_figure_are_the_grid_with_its_losses_and_the_path(seen):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["random", "parameters", "path"])
+def test_a_span_that_no_number_has_room_for_is_refused_in_words(qtbot, seen, kind):
+    panel = seen(kind)
+    for text in ("1e308", "1e-300"):
+        panel.span.setText(text)
+        panel.span.textEdited.emit(text)
+        qtbot.waitUntil(lambda: "span must be between" in panel.note.text())
+    panel.span.setText("2")
+    panel.span.textEdited.emit("2")
+    qtbot.waitUntil(lambda: is_whole(panel) and panel.picture.choice.span == 2.0)
+    assert "span must be" not in panel.note.text()
+
+
+@pytest.mark.slow
 def test_colours_follow_the_logarithm_of_losses_far_apart_and_the_levels_lie_on_their_lines(qtbot, session, seen):
     panel = seen("random", training={"loss": "mean_squared_error"})
     panel.span.setText("8")
