@@ -398,7 +398,7 @@ class LensPanel(QuestionPanel):
         """Compute the answer; runs in a worker thread."""
         self._graph.go_to(question)
         value = self._graph.find(question.value, question)
-        if of_operation and value.op is not None:
+        if of_operation and value.op is not None and is_of_one_number(value.op):
             return look_at_operation(self._graph.root, value.op)
         return look_through(self._graph.nudger, value, h)
 

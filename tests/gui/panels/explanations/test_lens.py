@@ -55,6 +55,18 @@ def test_an_operation_of_one_number_is_drawn_with_its_derivative_and_every_value
 
 
 @pytest.mark.slow
+def test_an_operation_of_two_numbers_has_no_curve_also_where_the_panel_has_not_seen_it_yet(panel, session, qtbot):
+    session.edit("text", expression={"text": "a = 0.5\nb = tanh(a)\nc = b*a"})
+    session.select("b")
+    qtbot.waitUntil(lambda: panel.caption == "c as a function of b")
+    panel.hide()
+    session.select("c")
+    panel.operation.click()
+    panel.show()
+    qtbot.waitUntil(lambda: panel.caption == "c as a function of c")
+
+
+@pytest.mark.slow
 def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session, qtbot):
     session.set_view(shows="network", expanded=["*"])
     qtbot.waitUntil(lambda: session.presenter.value("L1N1.w1") is not None)
