@@ -58,6 +58,11 @@ class PlaneChoice:
     parameters: tuple[int, int] = (0, 1)
     span: float = 1.0
 
+    def __post_init__(self) -> None:
+        """Raise SettingError for a span outside of SPANS."""
+        if not SPANS[0] <= self.span <= SPANS[1]:
+            raise SettingError("the span", f"between {SPANS[0]:g} and {SPANS[1]:,.0f}", self.span)
+
 
 @dataclass(frozen=True, eq=False)
 class LossPicture:
@@ -101,11 +106,9 @@ def loss_pictures(
         choice: of the plane.
 
     Raises:
-        SettingError: for indices of missing parameters, or a span outside of SPANS.
+        SettingError: for indices of missing parameters.
         UntranslatableError: a network that has no fast program.
     """
-    if not SPANS[0] <= choice.span <= SPANS[1]:
-        raise SettingError("the span", f"between {SPANS[0]:g} and {SPANS[1]:,.0f}", choice.span)
     inputs, n_outputs = network.data.train.X, network.shape.layer_sizes[-1]
     targets = encode(network.loss, network.data.train.y, n_outputs).values
     walked = np.array([snapshot.parameters for snapshot in path]).reshape(len(path), network.shape.n_parameters)

@@ -25,7 +25,7 @@ from engine.experiment.assemble import network_shape
 from engine.experiment.loss_picture import LossPicture, PlaneChoice, loss_pictures
 from engine.experiment.snapshot_network import SnapshotNetwork, snapshot_network
 from engine.graph.drawn_scale import FLOORS
-from engine.network import Penalty
+from engine.network import Penalty, SettingError
 from engine.network.run.history import RunPath
 from engine.network.run.progress import RunState
 from gui.background import Job
@@ -188,7 +188,7 @@ class LossSurfacePanel(Panel):
 
     @property
     def choice(self) -> PlaneChoice:
-        """The plane that the controls ask for."""
+        """The plane that the controls ask for; raises SettingError for a span that is refused."""
         first, second = (max(0, box.currentIndex()) for box in self.parameters)
         return PlaneChoice(self.kind.currentData(), self._seed, (first, second), abs(self.span.number) or 1.0)
 
@@ -263,8 +263,15 @@ class LossSurfacePanel(Panel):
         self.catch_up()  # the parameters to choose from are those of the present network
         if self._names.rowCount() == 0:
             self._forget()  # something was chosen before the first report
-        session, choice = self.session, self.choice
+        session = self.session
         if session.shown is None:
+            return
+        try:
+            choice = self.choice
+        except SettingError as error:
+            self._job.cancel()
+            self._show_busy()
+            self._say(SENTENCES["failed"].format(reason=error))
             return
         self._computed_for = self._moment
         document, snapshot = session.document, session.shown.snapshot

@@ -205,7 +205,7 @@ def test_the_data_of_the_figure_are_the_grid_with_its_losses_and_the_path(seen):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "parameters", "path"])
-def test_a_span_that_no_number_has_room_for_is_refused_in_words(qtbot, seen, kind):
+def test_a_span_that_no_number_has_room_for_is_refused_in_words(qtbot, seen, kind, caplog):
     panel = seen(kind)
     for text in ("1e308", "1e-300"):
         panel.span.setText(text)
@@ -215,6 +215,7 @@ def test_a_span_that_no_number_has_room_for_is_refused_in_words(qtbot, seen, kin
     panel.span.textEdited.emit("2")
     qtbot.waitUntil(lambda: is_whole(panel) and panel.picture.choice.span == 2.0)
     assert "span must be" not in panel.note.text()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 @pytest.mark.slow
