@@ -56,4 +56,4 @@ def _update_later(area: QWidget, set_colors: SetColors | None) -> None:
 def _polish(widgets: Iterable[QWidget]) -> None:
     for widget in filter(isValid, widgets):
         widget.style().polish(widget)
-        widget.update()
+        QWidget.update(widget)  # QAbstractItemView.update of PySide6 6.9 asks for an index

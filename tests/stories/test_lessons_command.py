@@ -313,7 +313,7 @@ def test_no_part_of_a_lesson_is_lost_between_its_pages(tmp_path, capsys, pattern
     path, out = next(OWN_LESSONS.glob(pattern)), tmp_path / "out.pdf"
     assert said(capsys, "print", path, "-o", out)[0] == 0
     document = PdfDocument(out)
-    pages = [" ".join(page.get_textpage().get_text_range().split()) for page in document]
+    pages = [" ".join(page.get_textpage().get_text_bounded().split()) for page in document]
     document.close()
     text = " ".join(pages)
     for number, step in enumerate(read_lesson(path).steps[1:], start=2):
