@@ -166,6 +166,11 @@ def distinct(color: str, ground: str, least: float = 3.0) -> str:
     return shade.name()
 
 
+def readable_text(color: str, colors: Colors) -> str:
+    """Return the colour, darker or lighter where it has not the contrast of text: 4.5 : 1, in high contrast 7 : 1."""
+    return distinct(color, colors.panel, 7.0 if colors.has_high_contrast else 4.5)
+
+
 def text_on(ground: str | QColor) -> str:
     """Return black or white, whichever is easier to read on the ground: at least 4.5 : 1."""
     return max("#000000", "#FFFFFF", key=lambda color: contrast_ratio(color, ground))

@@ -54,7 +54,7 @@ def tool_icon(file: str, normal: str, disabled: str, checked: str, pixels: int, 
             image.fill(Qt.GlobalColor.transparent)
             with painting(image) as painter:
                 renderer.render(painter, QRectF(0, 0, side, side))
-            picture = QPixmap.fromImage(image.copy())  # what was painted on keeps 30 kB of the painter
+            picture = QPixmap.fromImage(image.copy())  # an image that was painted on keeps memory of the painter
             picture.setDevicePixelRatio(scale)
             icon.addPixmap(picture, mode, state)
     return icon

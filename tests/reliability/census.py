@@ -1,8 +1,8 @@
 """Everything that is alive in a process with a window, counted by type, and which types have grown.
 
 Memory is told in two figures, 0 where the system does not tell: what is in use of the heap of the C library, which Qt,
-NumPy and large objects of Python come from, and what the process has resident. The second may grow by more: the C
-library keeps free pieces between those in use, and how many depends on the order of all that was ever asked for.
+NumPy and large objects of Python come from, and what the process has resident. The first shows what is lost; the second
+holds free pieces between those in use, too, and how many depends on the order of all that was ever asked for.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ OURS = ("gui.", "engine.", "datasets.", "pyqtgraph.", "networkx.")
 MEMORY, HEAP = "resident MB", "heap MB"
 TRAINING = "training"
 """The one thread that stays, and waits for the next command."""
-SPARE = {MEMORY: 100.0, HEAP: 30.0, "descriptors": 2, "threads": 1}
-"""Growth that is none: of the heap, what widgets and Qt's caches make at first use."""
+SPARE = {MEMORY: 30.0, HEAP: 30.0, "descriptors": 2, "threads": 1}
+"""Growth that is none: of memory, what widgets and Qt's caches take at first use, and the pieces between them."""
 SPARE_PARTS, SPARE_OBJECTS, SPARE_SHARE = 8, 30, 0.05
-"""Of the window's own classes, of any other type, and of a type that there are many of."""
+"""Growth that is none in the number of objects: of a class of the window, of any other type, and the share that is none
+of a type with many objects."""
 
 
 def census() -> Counter[str]:
@@ -118,9 +119,10 @@ def resident() -> float:
 
 
 class _Heap(ctypes.Structure):
-    """What glibc's mallinfo2 returns."""
+    """Result of glibc's mallinfo2: `hblkhd` are bytes that are mapped each by themselves, `uordblks` all others."""
 
-    _fields_ = tuple((f"field_{number}", ctypes.c_size_t) for number in range(10))
+    _names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+    _fields_ = tuple((name, ctypes.c_size_t) for name in _names.split())
 
 
 def heap_in_use() -> float:
@@ -129,7 +131,7 @@ def heap_in_use() -> float:
         tell = ctypes.CDLL(None).mallinfo2
         tell.restype = _Heap
         heap = tell()
-        return float(heap.field_7 + heap.field_4) / 1e6  # uordblks and hblkhd: in arenas, and mapped each by itself
+        return float(heap.uordblks + heap.hblkhd) / 1e6
     return 0.0
 
 

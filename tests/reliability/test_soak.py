@@ -24,6 +24,8 @@ def test_a_type_that_grows_is_named_and_what_comes_and_goes_is_not():
         Counter({MEMORY: 200 + n % 3, "steady": 50, "leak": 10 * n, "now and then": 30 * (n % 2)}) for n in range(9)
     ]
     assert grown(looks) == {"leak": (10, 70)}
+    looks = [Counter({"Python: gui.dialog.Dialog": 2 * n, "Python: engine.document.Document": 2 * n}) for n in range(9)]
+    assert list(grown(looks)) == ["Python: gui.dialog.Dialog"]
 
 
 def test_timers_that_go_on_are_found_with_their_owner(qapp):

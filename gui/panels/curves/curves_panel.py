@@ -22,7 +22,7 @@ from gui.plots.plot import GESTURES, Range, range_around, steady_range
 from gui.plots.step_plot import RUN_LINES, ChangeMark, Curve, StepPlot
 from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
-from gui.theme import Colors, distinct, text_pixels
+from gui.theme import Colors, readable_text, text_pixels
 from gui.widgets.labels import Legend, LinesLabel, literal_tip, small_letters
 from gui.widgets.layouts import add_widgets
 from gui.widgets.smoothing_button import SmoothingButton
@@ -182,27 +182,23 @@ class CurvesPanel(Panel):
         self.say()
 
     def _show_legend(self, diverged_at: int | None) -> None:
-        own = [curve for curve in self.curves if len(curve.steps)]
-        marks = [("╌" if curve.dashed else "—", curve) for curve in own]
-        entries = [(self._text_color(curve), f"{mark}\u00a0{curve.title or curve.name}") for mark, curve in marks]
-        shorter = [(self._text_color(curve), f"{mark}\u00a0{curve.name}") for mark, curve in marks]
+        def entry(curve: Curve, mark: str, name: str) -> tuple[str, str]:
+            return readable_text(curve.color, self.colors), f"{mark}\u00a0{name}"
+
+        own = [("╌" if curve.dashed else "—", curve) for curve in self.curves if len(curve.steps)]
+        entries = [entry(curve, mark, curve.title or curve.name) for mark, curve in own]
+        shorter = [entry(curve, mark, curve.name) for mark, curve in own]
         if diverged_at is not None:
             diverged = self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"
             entries, shorter = [*entries, diverged], [*shorter, diverged]
         earlier = [curve for curve in reversed(self.earlier) if self._is_in_range(curve)]
-        others = [
-            (self._text_color(curve), f"{RUN_LINES[curve.line]}\u00a0{curve.title or curve.name}") for curve in earlier
-        ]
+        others = [entry(curve, RUN_LINES[curve.line], curve.title or curve.name) for curve in earlier]
         self.legend.show_entries(_cut(entries), _cut(others), shorter)
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
         runs = [text for _, text in (*entries, *others)] if others else []
         self.legend.setToolTip(literal_tip("\n".join(text for text in (tip, *runs) if text)))
         self.plot.setToolTip(literal_tip("\n".join(filter(None, (tip, smooth, self.note.text(), GESTURES)))))
-
-    def _text_color(self, curve: Curve) -> str:
-        """Return the colour of a curve, as dark or light as text has to be."""
-        return distinct(curve.color, self.colors.panel, 7.0 if self.colors.has_high_contrast else 4.5)
 
     def _is_in_range(self, curve: Curve) -> bool:
         """Return True when a line of a curve crosses the ranges that are shown before anybody zooms."""

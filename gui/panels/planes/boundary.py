@@ -344,7 +344,7 @@ class BoundaryPanel(Panel):
         self._show_axes()
 
     def _choose_axes(self) -> None:
-        self.catch_up()  # with other data while it could not be seen
+        self.catch_up()  # the data may have changed while the panel could not be seen
         self.plot.fit()
         self._show_axes()
         self._show_moment()

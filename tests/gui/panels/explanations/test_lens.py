@@ -62,7 +62,6 @@ def test_an_operation_of_two_numbers_has_no_curve_also_where_the_panel_has_not_s
     panel.hide()
     session.select("c")
     panel.operation.click()
-    panel.show()
     qtbot.waitUntil(lambda: panel.caption == "c as a function of c")
 
 
