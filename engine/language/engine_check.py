@@ -39,7 +39,6 @@ class EngineCheckRow:
         given: the gradient that the rule gives it.
         ok: nothing is wrong.
         message: the mistake, or a remark; empty otherwise.
-        key: number of the rule, from 1; 0 for the backward pass.
         input: name of the input; empty where no input is wrong.
         value: its drawn value; None where unknown.
         of_pass: it is about the backward pass as a whole, not about one rule.
@@ -51,7 +50,6 @@ class EngineCheckRow:
     given: float | None
     ok: bool
     message: str = ""
-    key: int = 0
     input: str = ""
     value: Value | None = None
     of_pass: bool = False
@@ -87,12 +85,11 @@ def check_engine(
             continue  # an engine that does not have a backward pass yet
         if case["unlinked"] or (not case["inputs"] and (case["error"] or case["reason"])):
             by_rule.setdefault((case["kind"], case["first"], case["method"], ""), []).append((case, -1))
-    for key, (_, applications) in enumerate(by_rule.items(), start=1):
+    for applications in by_rule.values():
         found = [rules.row(case, position) for case, position in applications]
         wrong = [row for row in found if not row.ok]
         remarks = [row for row in found if row.message]
-        best = next((row for row in wrong if row.value is not None), (wrong or remarks or found)[0])
-        rows.append(replace(best, key=key))
+        rows.append(next((row for row in wrong if row.value is not None), (wrong or remarks or found)[0]))
     rows += [row for row in faults if all((row.line, row.expected) != (one.line, one.expected) for one in rows)]
     if any(case["form"] == "forward" for case in judged["cases"]):
         name, line = judged["cases"][0]["kind"].partition(".")[0], judged["cases"][0]["first"]
@@ -107,7 +104,7 @@ def cycle_row(value: Value, backward: Sequence[Any] | None) -> EngineCheckRow:
     """Return the row for values whose inputs lead back to them."""
     name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
     called = value.label or "a value"
-    return EngineCheckRow(name, line, None, None, False, _CYCLE.format(called), 0, called, value, of_pass=True)
+    return EngineCheckRow(name, line, None, None, False, _CYCLE.format(called), called, value, of_pass=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +188,8 @@ class _Rules:
             row, expected=exact * upstream + 0.0, given=entry["given"] * (upstream if application.scales else 1) + 0.0
         )
         right = application.right
-        replaces = not application.adds and entry["given"] != 0.0
-        if replaces and (right or (application.scales and entry["times"] > 1)):
+        replaces = application.scales and not application.adds and entry["given"] != 0.0
+        if replaces and (right or entry["times"] > 1):
             return self._replaces(replace(amounts, line=line), application, entry, right)
         if right and entry["together"]:
             total, expected = map(number_text, entry["together"])
@@ -481,8 +478,8 @@ def _order_problem(
     ]
     if not wrong:
         return None
-    factor = seed / right[root] if right.get(root) else 1.0
-    if seed and not _near(factor, 1.0) and all(_near(numbers[value], factor * grad) for value, grad in right.items()):
+    factor = seed / right[root] if right.get(root) else 0.0
+    if factor and not _near(factor, 1.0) and all(_near(numbers[value], factor * grad) for value, grad in right.items()):
         words = _OTHER_SEED if wanted != 1.0 else _WRONG_SEED
         message = words.format(row.op, row.line, number_text(seed), number_text(wanted))
         return replace(row, expected=wanted, given=seed, message=message)
@@ -493,10 +490,13 @@ def _order_problem(
     grad = f"{called}.grad" if called else "the gradient of a computed value"
     amounts = number_text(numbers[value]), number_text(right[value])
     reverse = _is_not_reversed(one.values, numbers)
-    if sure and not reverse and _is_replaced(value, one.values, numbers):
-        message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
-    elif not sure:
+    kept = {each: _kept(each, one.values, numbers) for each in wrong}
+    if not sure:
         message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
+    elif kept[value] == "one" and not reverse:
+        message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
+    elif kept[value] == "one" and all(kept.values()):
+        message = _PASS_EITHER.format(row.op, row.line, grad, *amounts)
     else:
         message = _ORDER.format(row.op, row.line, grad, *amounts)
         message += _REVERSED if reverse else ""
@@ -520,21 +520,18 @@ def _is_constant(value: Value, numbers: Mapping[Value, float]) -> bool:
     return not value.inputs and not value.label and not numbers[value]
 
 
-def _contributions(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> list[float]:
-    """Return the contributions that a value gets from its consumers, with the gradients that these have."""
-    found = []
-    for out in values:
-        if value in out.inputs and out.op is not None:
-            found.append(local_derivatives(out).get(value, 0.0) * numbers[out])
-    return found
+def _kept(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> str:
+    """Return which of the contributions of its consumers, with the gradients that these have, a value has.
 
-
-def _is_replaced(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
-    """Return True when a value has just one of the contributions that it was given."""
-    uses = [(out, out.inputs.count(value)) for out in values if value in out.inputs]
-    parts = [part / count for part, (_, count) in zip(_contributions(value, values, numbers), uses, strict=True)]
-    total = sum(part * count for part, (_, count) in zip(parts, uses, strict=True))
-    return not _near(numbers[value], total) and any(part and _near(numbers[value], part) for part in parts)
+    Returns:
+        "all", "one" or "" for neither.
+    """
+    consumers = [out for out in values if value in out.inputs and out.op is not None]
+    given = [local_derivatives(out)[value] * numbers[out] for out in consumers]
+    if _near(numbers[value], sum(given)):
+        return "all"
+    parts = [part / out.inputs.count(value) for part, out in zip(given, consumers, strict=True)]
+    return "one" if any(part and _near(numbers[value], part) for part in parts) else ""
 
 
 def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
@@ -649,6 +646,10 @@ _REVERSED = "; the order has to be reversed: from the output back to the inputs"
 _PASS_REPLACES = (
     "{0}, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
     "{3} and should be {4}; += keeps every one"
+)
+_PASS_EITHER = (
+    "{0}, line {1}: {2} is {3} and should be {4}: either = keeps only the last contribution where += keeps every one, "
+    "or the values are not visited from the output back to the inputs"
 )
 _PASS_WRONG = "{0}, line {1}: {2} is {3} and should be {4}"
 

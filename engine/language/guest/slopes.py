@@ -69,6 +69,8 @@ def _of_size(value: Callable[[float], float], middle: float, size: float) -> Ran
         for (a, b), rounded in zip(itertools.pairwise(estimates), rounding[1:], strict=True)
         if math.isfinite(a - b)
     ]
-    error, best = min(pairs) if pairs else (1e-3, (right + left) / 2)
+    if not pairs:  # of one step alone nobody knows how far it is off
+        return math.nan, math.nan, math.nan
+    error, best = min(pairs)
     slack = max(10 * error, 1e-7 * max(1.0, abs(best), abs(middle) * 1e-3))
     return best, best - slack, best + slack

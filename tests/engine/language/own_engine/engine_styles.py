@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from engine.language import evaluate
-from tests.engine.language.own_engine.random_operations import FORGETS, REPLACES, random_operation
+from tests.engine.language.own_engine.random_operations import BOTH, FORGETS, REPLACES, random_operation
 
 PASS = """    def backward(self):
         order, seen = [], set()
@@ -314,9 +314,9 @@ def program(style, rng, count, make=random_operation):
         name, operation = f"op{number}", make(rng)
         nodes = list(style.nodes[: len(operation.letters)])
         every = ["a", "b", "c", "d"][: len(nodes)]
-        upstream = "1.0" if operation.manner == FORGETS else style.upstream
+        upstream = "1.0" if operation.manner in (FORGETS, BOTH) else style.upstream
         products = [f"({partial}) * {upstream}" for partial in operation.partials]
-        sign = "=" if operation.manner == REPLACES else "+="
+        sign = "=" if operation.manner in (REPLACES, BOTH) else "+="
         held = every if style.rule else nodes
         fields = {
             "name": name, "nodes": ", ".join(nodes), "all_nodes": ", ".join(every) + ("," if len(every) == 1 else ""),

@@ -71,6 +71,7 @@ MISTAKES = (
 """Wrong derivatives, of the right one and the first input."""
 N_POINTS = 3
 FORGETS, REPLACES = "leaves out the upstream gradient", "sets gradients with = where += is needed"
+BOTH = "leaves out the upstream gradient, and sets gradients with ="
 
 
 class Operation(NamedTuple):
@@ -82,7 +83,7 @@ class Operation(NamedTuple):
         partials: derivatives by each input, as the rule has them.
         points: the inputs with which it is used.
         is_wrong: a derivative is wrong at one of the points.
-        manner: FORGETS or REPLACES for a rule whose derivatives are right, and which is wrong nevertheless.
+        manner: FORGETS, REPLACES or BOTH for a rule whose derivatives are right, and which is wrong nevertheless.
     """
 
     letters: str

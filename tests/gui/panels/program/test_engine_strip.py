@@ -14,9 +14,9 @@ from gui.session import Session
 from gui.session.programs import Programs
 from gui.theme import LIGHT
 
-MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "__mul__, line 2, gives p the gradient 2.0.", 3, "p")
-TANH = EngineCheckRow("tanh", 4, 0.1, 0.3, False, "tanh, line 4, takes its input for its output.", 4, "n")
-RIGHT = EngineCheckRow("add", 1, 1.0, 1.0, True, "", 5)
+MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "__mul__, line 2, gives p the gradient 2.0.", "p")
+TANH = EngineCheckRow("tanh", 4, 0.1, 0.3, False, "tanh, line 4, takes its input for its output.", "n")
+RIGHT = EngineCheckRow("add", 1, 1.0, 1.0, True)
 PROGRAM = "class Value:\n    grad = 1  # a rule\n\n    tanh = 2\n"
 WRONG = """class Value:
     def __init__(self, data, _children=(), _op='', label=''):
