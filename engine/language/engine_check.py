@@ -76,7 +76,6 @@ def check_engine(
     for case in judged["cases"]:
         if "operator" in case:
             faults.append(rules.operator_row(case))
-            continue
         for position, entry in enumerate(case["inputs"]):
             by_rule.setdefault((case["kind"], case["first"], case["method"], entry["name"]), []).append(
                 (case, position)

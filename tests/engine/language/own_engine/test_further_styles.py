@@ -60,6 +60,24 @@ def test_a_tape_is_found_wherever_the_program_holds_it(definition, name):
     assert [(row.expected, row.given) for row in rows if not row.ok][:1] == [(pytest.approx(3.0), pytest.approx(2.0))]
 
 
+@pytest.mark.parametrize(("definition", "name"), TAPES.values(), ids=TAPES)
+def test_a_tape_is_read_before_there_is_a_pass_that_does(definition, name):
+    text = definition + f"""class V:
+    def __init__(self, v):
+        self.v, self.g = v, 0.0
+    def __mul__(self, o):
+        out = V(self.v * o.v)
+        def rule():
+            self.g += o.v * out.g
+            o.g += self.v * out.g
+        {name}.append(rule)
+        return out
+x = V(3.0)
+y = x * V(5.0)
+"""
+    assert [(row.expected, row.given) for row in evaluate(text).engine_check] == [(5.0, 5.0), (3.0, 3.0)]
+
+
 def test_of_several_functions_that_a_result_holds_the_one_with_the_name_of_a_rule_is_judged():
     text = text_of("returned_by_lambdas").replace(
         "        self.grad = 0.0\n", "        self.grad = 0.0\n        self.first = lambda g: (7 * g, 7 * g)\n"
@@ -85,6 +103,23 @@ ARGUMENTS = {
     options = {"scale": 3.0}
     out = Value(options["scale"] * sum(each.data for each in terms), terms, "total")""",
         "total(nodes)",
+    ),
+    "an object that contains itself": (
+        """class Terms:
+    def __init__(self, *values):
+        self.values, self.terms, self.scale = values, self, 3.0
+def total(given):
+    terms = given.terms.values
+    options = {"scale": given.scale}
+    out = Value(options["scale"] * sum(each.data for each in terms), terms, "total")""",
+        "total(Terms(a, b))",
+    ),
+    "a dictionary that contains itself": (
+        """def total(given):
+    given["self"] = given
+    terms, options = given["values"], {"scale": 3.0}
+    out = Value(options["scale"] * sum(each.data for each in terms), terms, "total")""",
+        "total({'values': (a, b)})",
     ),
 }
 
