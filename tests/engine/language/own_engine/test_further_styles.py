@@ -62,7 +62,9 @@ def test_a_tape_is_found_wherever_the_program_holds_it(definition, name):
 
 @pytest.mark.parametrize(("definition", "name"), TAPES.values(), ids=TAPES)
 def test_a_tape_is_read_before_there_is_a_pass_that_does(definition, name):
-    text = definition + f"""class V:
+    text = (
+        definition
+        + f"""class V:
     def __init__(self, v):
         self.v, self.g = v, 0.0
     def __mul__(self, o):
@@ -75,6 +77,7 @@ def test_a_tape_is_read_before_there_is_a_pass_that_does(definition, name):
 x = V(3.0)
 y = x * V(5.0)
 """
+    )
     assert [(row.expected, row.given) for row in evaluate(text).engine_check] == [(5.0, 5.0), (3.0, 3.0)]
 
 
