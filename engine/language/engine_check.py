@@ -195,6 +195,12 @@ class _Rules:
             names = " and ".join(self._operand(other) for other in case["inputs"] if other["together"])
             message = _TOGETHER.format(method, line, names, total, expected)
             return replace(amounts, ok=False, line=line, input=application.name, message=message)
+        if right and not application.proportional:
+            message = _NOT_PROPORTIONAL.format(method, line, application.name, number_text(entry["given"]))
+            return replace(
+                amounts, ok=False, line=line, input=application.name, message=message,
+                expected=exact + 0.0, given=entry["given"] + 0.0,
+            )  # fmt: skip
         if not right and application.scales and entry["choice"]:
             words = _STRAIGHT_THROUGH if entry["choice"] == "steps" else _HANDED_ON
             given = number_text(amounts.given or 0.0)
@@ -263,10 +269,12 @@ class _Application:
     ) -> None:
         self.case, self.entry = case, case["inputs"][position]
         self.position, self.method, self.line, self.name, self._names = position, method, line, name, names
-        given, later, offset = self.entry["given"], self.entry["later"], self.entry["offset"]
-        self.adds, self.scales = True, True
+        given, later = self.entry["given"], self.entry["later"]
+        self.adds, self.scales, self.proportional = True, True, True
         if self.entry["all"] and given is not None and later is not None:
-            self.adds, self.scales = _manner(given, later, offset)
+            manner = _manner(given, later, self.entry["upstream"], self.entry["offset"])
+            self.adds, self.scales = manner or (True, True)
+            self.proportional = manner is not None or not math.isfinite(given) or not math.isfinite(later)
 
     @property
     def right(self) -> bool:
@@ -414,15 +422,22 @@ class _Application:
         return letters
 
 
-def _manner(plain: float, later: float, offset: float) -> tuple[bool, bool]:
-    """Return two flags: the rule adds to existing gradients; the upstream gradient is a factor of its result."""
-    if close(later, offset + 3.0 * plain, 1e3):
-        return True, True
-    if close(later, 3.0 * plain, 1e3):
-        return False, True
-    if close(later, offset + plain, 1e3):
-        return True, False
-    return (False, False) if close(later, plain, 1e3) else (True, True)
+def _manner(plain: float, later: float, upstream: float, offset: float) -> tuple[bool, bool] | None:
+    """Return how a rule makes gradients; None where it is neither.
+
+    Args:
+        plain: the gradient that it gives for an upstream gradient of 1.
+        later: the one for another upstream gradient, where the input had some before.
+        upstream: that other one.
+        offset: what the input had.
+
+    Returns:
+        Two flags: the rule adds to existing gradients; the upstream gradient is a factor of its result.
+    """
+    for adds, scales in ((True, True), (False, True), (True, False), (False, False)):
+        if close(later, offset * adds + plain * (upstream if scales else 1.0), 1e3):
+            return adds, scales
+    return None
 
 
 # The backward pass as a whole
@@ -592,6 +607,10 @@ _OPERATORS = {
 """Python's own operators, by the names of their methods."""
 _TABLE_NAMES = {"truediv": "div"}
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
+_NOT_PROPORTIONAL = (
+    "{0}, line {1}, gives {2} the right gradient, {3}, where 1 arrives from the output, and a wrong one where another "
+    "number does: out.grad has to be a factor of every contribution, once"
+)
 _FORGETS_HERE = "{0}, line {1}, gives {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
 _TOGETHER = (
     "{0}, line {1}, gives {2} the gradient {3} in all; here, at a kink that they share, moving them together shows "

@@ -89,7 +89,9 @@ class Recognised:
 
 def close(a: float | None, b: float, scale: float = 0.0) -> bool:
     """Return True for two numbers that are the same but for rounding; no number is close to an infinite one."""
-    return a is not None and abs(a - b) <= ABSOLUTE * max(1.0, scale) + RELATIVE * min(abs(a), abs(b))
+    if a is None or not math.isfinite(a - b):
+        return False
+    return abs(a - b) <= ABSOLUTE * max(1.0, scale) + RELATIVE * min(abs(a), abs(b))
 
 
 def recognise(

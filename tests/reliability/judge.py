@@ -4,10 +4,10 @@
 
 A rule's derivatives are those of a table, written differently (and right), or changed (and wrong): sign, factor,
 constant, another variable, another number on a part of the domain. Others have right derivatives and leave out the
-upstream gradient, replace gradients of values that are used twice, or both. The truth is known from the table, apart
-from the judge: right and written derivative are computed at every point that the program uses. A rule that is wrong
-only where the program has no point is right there, and no number of the program can show otherwise: it must not be
-called wrong.
+upstream gradient, take its size alone, or replace gradients of values that are used twice. The truth is known from the
+table, apart from the judge: right and written derivative are computed at every point that the program uses. A rule that
+is wrong only where the program has no point is right there, and no number of the program can show otherwise: it must
+not be called wrong.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from random import Random
 
 from tests.engine.language.own_engine.engine_styles import STYLES, judged
 from tests.engine.language.own_engine.random_operations import (
+    BENDS,
     BOTH,
     FORGETS,
     FREQUENCIES,
@@ -67,7 +68,7 @@ def random_rule(rng: Random, with_manners: bool) -> Operation:
             split = round(rng.uniform(-2.5, 2.5), 2)
             written[place] = rng.choice(MISTAKES).format(right[place], rng.choice(letters), split)
         elif kind == "manner" and with_manners:
-            manner = rng.choice((FORGETS, REPLACES, BOTH))
+            manner = rng.choice((FORGETS, REPLACES, BOTH, BENDS))
         try:
             pairs = list(zip(right, written, strict=True))
             differences = [difference(*pair, letters, point) for pair in pairs for point in points]

@@ -400,6 +400,7 @@ class Judge:
             "low": low,
             "high": high,
             "given": given,
+            "upstream": UPSTREAM,
             "later": again,
             "line": 0,
             "choice": "",

@@ -16,8 +16,11 @@ from engine.language.guest.engines import attributes, copied, is_number
 from engine.language.guest.program import PROGRAM
 from engine.language.guest.replay import CannotJudgeError, Case, Replayer, Run
 
-OFFSET, UPSTREAM = 0.8125, 3.0
-"""Each rule is called twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
+OFFSET, UPSTREAM = 0.8125, -3.0
+"""Each rule is called twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs.
+
+It is below 0 for rules that look at the sign of what arrives.
+"""
 NO_RULE = "its rule was not found"
 """Reason that is given for a result that passes nothing on."""
 _RULE_WORDS = (

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from engine.language import evaluate
-from tests.engine.language.own_engine.random_operations import BOTH, FORGETS, REPLACES, random_operation
+from tests.engine.language.own_engine.random_operations import BENDS, BOTH, FORGETS, REPLACES, random_operation
 
 PASS = """    def backward(self):
         order, seen = [], set()
@@ -314,7 +314,7 @@ def program(style, rng, count, make=random_operation):
         name, operation = f"op{number}", make(rng)
         nodes = list(style.nodes[: len(operation.letters)])
         every = ["a", "b", "c", "d"][: len(nodes)]
-        upstream = "1.0" if operation.manner in (FORGETS, BOTH) else style.upstream
+        upstream = {FORGETS: "1.0", BOTH: "1.0", BENDS: f"abs({style.upstream})"}.get(operation.manner, style.upstream)
         products = [f"({partial}) * {upstream}" for partial in operation.partials]
         sign = "=" if operation.manner in (REPLACES, BOTH) else "+="
         held = every if style.rule else nodes

@@ -71,7 +71,7 @@ MISTAKES = (
 """Wrong derivatives, of the right one and the first input."""
 N_POINTS = 3
 FORGETS, REPLACES = "leaves out the upstream gradient", "sets gradients with = where += is needed"
-BOTH = "leaves out the upstream gradient, and sets gradients with ="
+BOTH, BENDS = "leaves out the upstream gradient, and sets gradients with =", "takes the size of the upstream gradient"
 
 
 class Operation(NamedTuple):
@@ -83,7 +83,7 @@ class Operation(NamedTuple):
         partials: derivatives by each input, as the rule has them.
         points: the inputs with which it is used.
         is_wrong: a derivative is wrong at one of the points.
-        manner: FORGETS, REPLACES or BOTH for a rule whose derivatives are right, and which is wrong nevertheless.
+        manner: FORGETS, REPLACES, BOTH or BENDS for a rule that is wrong though its derivatives are right.
     """
 
     letters: str

@@ -791,3 +791,17 @@ def test_a_pass_that_replaces_a_contribution_names_the_value(lines, called):
 def test_where_two_mistakes_of_a_pass_have_the_same_gradients_both_are_named(lines, words):
     (row,) = wrong(f"{REPLACED}x = V(3.0)\n{lines}y.backward()\n")
     assert row.of_pass and row.input == "x" and all(each in row.message for each in words)
+
+
+@pytest.mark.parametrize("factor", ["out.grad ** 2", "abs(out.grad)", "max(out.grad, 0.0)", "(out.grad + 1.0) / 2"])
+def test_a_rule_whose_gradient_is_no_multiple_of_what_arrives_is_wrong(factor):
+    text = TEXT + OWN.format(value="3.0 * self.data", rule=f"3.0 * {factor}")
+    for then in ("", " * 0.5"):
+        (row,) = wrong(text + TWO + f"s = p.own(){then}\ns.backward()\n")
+        assert not row.of_pass and row.input == "p" and (row.expected, row.given) == (3.0, 3.0)
+
+
+def test_a_product_with_itself_whose_second_contribution_leaves_out_what_arrives_is_wrong():
+    text = TEXT.replace("other.grad += self.data * out.grad", "other.grad += self.data")
+    (row,) = wrong(text + TWO + "s = p * p\ns.backward()\n")
+    assert row.op == "mul" and (row.expected, row.given) == (4.0, 4.0)
