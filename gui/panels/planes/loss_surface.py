@@ -144,7 +144,7 @@ class LossSurfacePanel(Panel):
         self._names = QStringListModel(self)
         self.parameters = [self._make_parameter(place, name) for place, name in enumerate(("across", "up"))]
         self._pair = [0, 1]
-        self.span = NumberEntry("span of the slice", 1.0, SENTENCES["span"], width=52)
+        self.span = NumberEntry("span of the slice", 1.0, SENTENCES["span"], width=60)
         self.span.number_changed.connect(lambda _span: self.compute())
         self.other = push_button("Other directions", SENTENCES["other"], self._draw_other)
         self.button = push_button("Compute", do=self._compute_or_cancel)
