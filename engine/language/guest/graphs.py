@@ -42,7 +42,7 @@ class Nodes:
     def inputs(self, node: Any) -> tuple[Any, ...]:
         """Return the inputs of a node, plain numbers included."""
         if type(node) not in self.watch.settled and (isinstance(node, Value) or recording.is_recorded(node)):
-            return node.inputs  # type: ignore[no-any-return]
+            return _inputs(node)
         return self.watch.inputs_of(node)
 
     def data(self, node: Any) -> Any:
@@ -68,15 +68,17 @@ class Nodes:
         if isinstance(node, Value):
             return op_name(node)
         if recording.is_recorded(node):
-            return str(node.op)
+            return str(node._gradstep_op)
         name = self.watch.shape(node).op  # type: ignore[union-attr]
         found = getattr(node, name, "") if name else ""
         return found if isinstance(found, str) and found else self.watch.op_of(node)
 
     def label(self, node: Any) -> str:
         """Return the name that a node has of itself."""
-        if isinstance(node, Value) or recording.is_recorded(node):
+        if isinstance(node, Value):
             return str(node.label)
+        if recording.is_recorded(node):
+            return str(node._gradstep_label)
         name = self.watch.shape(node).label  # type: ignore[union-attr]
         found = getattr(node, name, "") if name else ""
         return found if isinstance(found, str) else ""
@@ -137,6 +139,11 @@ class Nodes:
                     seen.add(id(each))
                     found.append(each)
         return found
+
+
+def _inputs(node: Any) -> tuple[Any, ...]:
+    """Return the inputs of a Value or of a recorded number."""
+    return node.inputs if isinstance(node, Value) else node._gradstep_inputs
 
 
 def _order_of(root: Any, nodes: Nodes) -> list[Any]:
@@ -277,7 +284,7 @@ def _kind(node: Any) -> int:
     if isinstance(node, Constant):
         return CONSTANT
     if isinstance(node, Value) or recording.is_recorded(node):
-        return COMPUTED if node.inputs else LEAF
+        return COMPUTED if _inputs(node) else LEAF
     return OWN
 
 

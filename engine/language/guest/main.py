@@ -29,6 +29,7 @@ from engine.language.guest import (
     own_model,
     packages_for_programs,
     process,
+    recording,
     standard_library,  # noqa: F401
 )
 from engine.language.guest.calls import Calls
@@ -286,7 +287,11 @@ def why_not_drawn(watch: ClassWatch, tree: ast.Module) -> list[tuple[str, int]]:
 
 def place_of(node: Any) -> tuple[int, ...] | None:
     """Return where in the program a node was computed: line, column, end line, end column, from 1."""
-    place = getattr(node, "_place", None) or getattr(node, "place", None)
+    place: Any = None
+    if isinstance(node, Value):
+        place = getattr(node, "_place", None)
+    elif recording.is_recorded(node):
+        place = node._gradstep_place
     if place is None:
         return None
     if len(place) == 4:

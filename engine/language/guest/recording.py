@@ -36,9 +36,22 @@ class Recorder:
 
 
 class _Recorded:
-    """Methods of numbers with a history: copies and `+x` are the number itself, and a pickle is a plain number."""
+    """Methods of numbers with a history: copies and `+x` are the number itself, and a pickle is a plain number.
+
+    Attributes:
+        _gradstep_op: name in the table of operations; "" for a leaf. Like the others it has a name that no program
+            uses, as a program finds the attributes of a plain number here.
+        _gradstep_inputs: the numbers it was computed from, plain ones included.
+        _gradstep_label: name that the program gave a leaf.
+        _gradstep_place: where it was computed.
+    """
 
     __slots__ = ()
+
+    _gradstep_op: str
+    _gradstep_inputs: tuple[float, ...]
+    _gradstep_label: str
+    _gradstep_place: Place | None
 
     def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
         return type(plain(self)), (plain(self),)
@@ -54,29 +67,20 @@ class _Recorded:
 
 
 class RecordedFloat(_Recorded, float):
-    """A float with its history.
+    """A float with its history."""
 
-    Attributes:
-        op: name in the table of operations; "" for a leaf.
-        inputs: the numbers it was computed from, plain ones included.
-        label: name that the program gave a leaf.
-        place: where it was computed.
-    """
-
-    __slots__ = ("inputs", "label", "op", "place")
-
-    op: str
-    inputs: tuple[float, ...]
-    label: str
-    place: Place | None
-
+    __slots__ = ("_gradstep_inputs", "_gradstep_label", "_gradstep_op", "_gradstep_place")
     __class__ = property(lambda _number: float)
 
 
 class RecordedInt(_Recorded, int):
-    """A whole number with its history; attributes as in `RecordedFloat`."""
+    """A whole number with its history, in a dictionary that a program neither sees nor writes into."""
 
     __class__ = property(lambda _number: int)
+    __dict__ = property(lambda number: int(number).__dict__)  # raises what that of a plain number does
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(int(self), name, value)
 
 
 RECORDED = (RecordedFloat, RecordedInt)
@@ -126,7 +130,14 @@ def record(number: Any, op: str, *inputs: float, depth: int = 2) -> Any:
 
 def _made(kind: Any, number: Any, op: str, inputs: tuple[float, ...], label: str, place: Place | None) -> Any:
     made = kind.__new__(kind, number)
-    made.op, made.inputs, made.label, made.place = op, inputs, label, place
+    if kind is RecordedInt:
+        note = object.__setattr__
+        note(made, "_gradstep_op", op)
+        note(made, "_gradstep_inputs", inputs)
+        note(made, "_gradstep_label", label)
+        note(made, "_gradstep_place", place)
+    else:
+        made._gradstep_op, made._gradstep_inputs, made._gradstep_label, made._gradstep_place = op, inputs, label, place
     return made
 
 
@@ -137,19 +148,22 @@ _OPERATORS = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow":
 
 
 def _forward(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the methods of `RecordedFloat` and `RecordedInt` for `self <operator> other`."""
+    """Return the methods of `RecordedFloat` and `RecordedInt` for `self <operator> other`.
+
+    A power modulo a number is none of the operations of the table: its result is a plain number.
+    """
     of_float, of_int = getattr(float, f"__{name}__"), getattr(int, f"__{name}__")
     reflected = getattr(float, f"__r{name}__")
 
     def float_method(self: Any, other: Any, *modulus: Any) -> Any:
         result = of_float(self, other, *modulus)
-        return result if result is NotImplemented else record(result, op, self, other)
+        return result if result is NotImplemented or modulus else record(result, op, self, other)
 
     def int_method(self: Any, other: Any, *modulus: Any) -> Any:
         result = of_int(self, other, *modulus)
         if result is NotImplemented and isinstance(other, float):
             result = reflected(other, self)
-        return result if result is NotImplemented else record(result, op, self, other)
+        return result if result is NotImplemented or modulus else record(result, op, self, other)
 
     return float_method, int_method
 
@@ -159,15 +173,15 @@ def _reflected(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., An
     of_float, of_int = getattr(float, f"__r{name}__"), getattr(int, f"__r{name}__")
     forward = getattr(float, f"__{name}__")
 
-    def float_method(self: Any, other: Any) -> Any:
-        result = of_float(self, other)
-        return result if result is NotImplemented else record(result, op, other, self)
+    def float_method(self: Any, other: Any, *modulus: Any) -> Any:
+        result = of_float(self, other, *modulus)
+        return result if result is NotImplemented or modulus else record(result, op, other, self)
 
-    def int_method(self: Any, other: Any) -> Any:
-        result = of_int(self, other)
-        if result is NotImplemented and isinstance(other, float):
+    def int_method(self: Any, other: Any, *modulus: Any) -> Any:
+        result = of_int(self, other, *modulus)
+        if result is NotImplemented and isinstance(other, float) and not modulus:
             result = forward(other, self)
-        return result if result is NotImplemented else record(result, op, other, self)
+        return result if result is NotImplemented or modulus else record(result, op, other, self)
 
     return float_method, int_method
 
