@@ -76,10 +76,7 @@ class Replayer:
                 self._templates[type(node)] = node
         self._leaf = next(iter(self._templates.values()), None)
         self._lists = self._tapes()
-        self._is_random = any(
-            thing is random or getattr(thing, "__module__", "") == "random" or isinstance(thing, random.Random)
-            or isinstance(getattr(thing, "__self__", None), random.Random) for thing in list(space.values())
-        )  # fmt: skip
+        self._is_random = any(map(_makes_random_numbers, list(space.values())))
         self._parts: dict[int, tuple[type, Shape, list[tuple[str, Any]]]] = {}
         self._found_nodes: dict[int, list[tuple[Any, str]]] = {}
 
@@ -252,6 +249,17 @@ def things(names: dict[str, Any], wanted: Callable[[Any], bool], depth: int = 3)
     for name, thing in names.items():
         for each in inside(thing, wanted, depth):
             yield each, name
+
+
+def _makes_random_numbers(thing: Any) -> bool:
+    """Return True for the module random and for what it has; nothing of the program's classes is asked."""
+    if isinstance(
+        thing, (types.MethodType, types.BuiltinMethodType)
+    ):  # such as `gauss` after `from random import gauss`
+        thing = thing.__self__
+    if isinstance(thing, type):
+        return issubclass(thing, random.Random)
+    return thing is random or isinstance(thing, random.Random)
 
 
 def inside(thing: Any, wanted: Callable[[Any], bool], depth: int) -> Iterator[Any]:

@@ -122,9 +122,14 @@ class Number:
 """
 
 
-@pytest.mark.parametrize("attribute", ["place = 3", "_place = (1, 2)", "place = 'home'"])
-def test_a_learners_own_values_may_have_attributes_of_any_name(attribute):
+@pytest.mark.parametrize(
+    "line", ["self.place = 3", "self._place = (1, 2)", "def __getattr__(self, name):\n        return {}[name]"]
+)
+def test_a_learners_own_values_may_have_attributes_of_any_name(line):
     text = (Path(__file__).parent / "own_engines" / "closures.py").read_text(encoding="utf-8")
-    text = text.replace("        self.data = data\n", f"        self.data = data\n        self.{attribute}\n", 1)
+    if line.startswith("def"):
+        text = text.replace("    def __add__(", f"    {line}\n\n    def __add__(")
+    else:
+        text = text.replace("        self.data = data\n", f"        self.data = data\n        {line}\n", 1)
     evaluation = evaluate(text + "a = Value(2.0)\nb = a * 3\nb.backward()\n")
     assert evaluation.names["a"].grad == 3.0 and evaluation.origins[evaluation.root].line == text.count("\n") + 2
