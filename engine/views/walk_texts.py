@@ -175,7 +175,7 @@ SENTENCES = {
     "others": " Only the graph of {root} is walked; others keep their numbers.",
     "not finite": "Computed as far as possible: the marked values are not finite.",
     "end": "All data and gradients are computed.",
-    "computed": "All data are computed. The program does not call backward(): Gradstep has computed the gradients.",
+    "computed": "All data are computed. backward() was not called: Gradstep has computed the gradients.",
     "by hand": "The program sets its gradients itself: {right} of {count} are right.",
     "another pass": "The program has not called backward() on {root}: the gradients are those of another pass.",
     "one wrong": "One gradient of your program is wrong: it is marked, and its box shows the number of your program.",

@@ -79,7 +79,7 @@ def test_gradients_set_by_hand_are_shown_as_set_and_the_right_number_is_told_whe
 def test_where_the_program_has_no_gradients_they_are_computed_and_that_is_said():
     graph_view = shown(BY_HAND)
     assert graph_view.program_gradients is None and gradients(graph_view)["a"] == -2.0
-    assert "does not call backward()" in state_text(graph_view, False)
+    assert "backward() was not called" in state_text(graph_view, False)
 
 
 MISTAKES = {

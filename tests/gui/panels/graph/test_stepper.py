@@ -56,7 +56,7 @@ def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somew
     assert enabled() == (True, False)
     press(bar, qtbot, "all")
     assert session.presenter.position == -1 and enabled() == (True, True)
-    assert bar.words.text().startswith("All data are computed. The program does not call backward()")
+    assert bar.words.text().startswith("All data are computed. backward() was not called")
 
 
 def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown, session):
