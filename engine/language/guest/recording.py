@@ -84,6 +84,8 @@ class RecordedInt(_Recorded, int):
 
 
 RECORDED = (RecordedFloat, RecordedInt)
+_FLOATS = (float, RecordedFloat)
+"""Those beside which a whole number becomes a float; a class of its own, such as NumPy's, says what it becomes."""
 
 
 def is_recorded(number: Any) -> bool:
@@ -161,7 +163,7 @@ def _forward(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., Any]
 
     def int_method(self: Any, other: Any, *modulus: Any) -> Any:
         result = of_int(self, other, *modulus)
-        if result is NotImplemented and isinstance(other, float):
+        if result is NotImplemented and builtins.type(other) in _FLOATS:
             result = reflected(other, self)
         return result if result is NotImplemented or modulus else record(result, op, self, other)
 
@@ -179,7 +181,7 @@ def _reflected(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., An
 
     def int_method(self: Any, other: Any, *modulus: Any) -> Any:
         result = of_int(self, other, *modulus)
-        if result is NotImplemented and isinstance(other, float) and not modulus:
+        if result is NotImplemented and builtins.type(other) in _FLOATS and not modulus:
             result = forward(other, self)
         return result if result is NotImplemented or modulus else record(result, op, other, self)
 

@@ -263,9 +263,9 @@ def formula_programs() -> st.SearchStrategy[str]:
     return programs().map(without_values)
 
 
-def everyday_programs() -> dict[str, str]:
-    """The programs of `everyday_programs.txt`, by their names."""
-    text = (Path(__file__).parent / "everyday_programs.txt").read_text(encoding="utf-8")
+def written_programs(file: str) -> dict[str, str]:
+    """The programs of a text file of this folder, by their names."""
+    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
     parts = re.split(r"^# ==== (.*)\n", text, flags=re.MULTILINE)[1:]
     return dict(zip(parts[::2], parts[1::2], strict=True))
 

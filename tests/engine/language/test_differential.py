@@ -1,6 +1,6 @@
 """Programs print in the sandbox what they print in CPython, to the letter, and end in an error at the same line.
 
-Written ones stand in `everyday_programs.txt`, generated ones come from `python_programs.py`.
+Written ones stand in `everyday_programs.txt` and, of NumPy, in `array_programs.txt`; generated ones come from `python_programs.py`.
 """
 
 import random
@@ -13,13 +13,13 @@ from tests.engine.language.make_outputs import PROGRAMS, for_python
 from tests.engine.language.python_programs import (
     FIRST,
     CPython,
-    everyday_programs,
     formula_programs,
     programs,
     where_they_differ,
+    written_programs,
 )
 
-EVERYDAY = everyday_programs()
+WRITTEN = {**written_programs("everyday_programs.txt"), **written_programs("array_programs.txt")}
 BROKEN = [*"():='],+$", "if", "\n", "    ", "def", "1a", "else:", "return", "in", "."]
 
 
@@ -48,9 +48,9 @@ def assert_alike(cpython, program):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", EVERYDAY)
-def test_an_everyday_program_does_what_it_does_in_cpython(cpython, name):
-    assert_alike(cpython, EVERYDAY[name])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_written_program_does_what_it_does_in_cpython(cpython, name):
+    assert_alike(cpython, WRITTEN[name])
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.language import restore_indentation
-from tests.engine.language.python_programs import everyday_programs
+from tests.engine.language.python_programs import written_programs
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = sorted(
@@ -36,7 +36,7 @@ def structure(text):
 @pytest.mark.parametrize("blank_lines", [True, False])
 def test_no_everyday_program_comes_back_as_another_one(blank_lines):
     results = []
-    for name, text in everyday_programs().items():
+    for name, text in written_programs("everyday_programs.txt").items():
         restored = restore_indentation(flat(text, blank_lines))
         results.append(restored)
         assert restored is None or structure(restored) == structure(text), name

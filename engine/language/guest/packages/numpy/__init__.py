@@ -88,7 +88,7 @@ class ufunc:
 
 globals().update(functions([*FUNCTIONS, "result_type", "can_cast"]))
 for _name in (*UFUNCS, "matmul"):
-    globals()[_name] = ufunc(_name)
+    globals()[_name] = _scalars.ufunc_of[_name] = ufunc(_name)
     if _name in UFUNC_OPERATORS:
         _scalars.ufunc_of[UFUNC_OPERATORS[_name]] = globals()[_name]
 abs, true_divide, mod, conj, bitwise_not = (
@@ -170,30 +170,48 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
 
 
 class vectorize:
-    """A Python function that is called for each element."""
+    """A Python function that is called for each element, with Python's numbers."""
 
-    def __init__(self, pyfunc: Callable[..., Any], otypes: Any = None, doc: str | None = None) -> None:
-        self.pyfunc, self._kind = pyfunc, otypes[0] if otypes else None
-        self.__name__ = getattr(pyfunc, "__name__", "vectorized")
+    def __init__(self, pyfunc: Callable[..., Any], otypes: Any = None, doc: str | None = None, *,
+                 cache: Any = False) -> None:  # fmt: skip
+        self.pyfunc, self.cache = pyfunc, cache
+        self.otypes = None if otypes is None else [dtype(kind) for kind in otypes]
+        self.__name__, self.__doc__ = getattr(pyfunc, "__name__", "vectorized"), doc or pyfunc.__doc__
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Call the function for the elements of arrays that are broadcast together."""
-        places, lists = _spread(args)
-        results = [self.pyfunc(*values, **named) for values in zip(*lists, strict=True)]
-        if not places.shape:
-            return array(results[0], self._kind)
-        return array(results, self._kind).reshape(places.shape)
+        """Call the function for the elements of arrays that are broadcast together.
+
+        As in NumPy the function is called once more, for the first elements, to see what kinds it returns.
+        """
+        names = list(named)
+        arrays = [array(value) for value in (*args, *named.values())]
+
+        def function(*values: Any) -> Any:
+            return self.pyfunc(*values[: len(args)], **dict(zip(names, values[len(args) :], strict=True)))
+
+        kinds, several, results = self.otypes, len(self.otypes or ()) > 1, []
+        if kinds is None:
+            if not builtins.all(each.size for each in arrays):
+                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+            first = function(*[each.ravel()[0] for each in arrays])
+            several = isinstance(first, tuple)
+            kinds = [array(each).dtype for each in (first if several else (first,))]
+            results = [first] if self.cache else []
+        places, lists = _spread(arrays)
+        results += [function(*values) for values in list(zip(*lists, strict=True))[len(results) :]]
+        columns = list(zip(*results, strict=True)) if several else [results]
+        made = [array(list(each), kind).reshape(places.shape) for each, kind in zip(columns, kinds, strict=True)]
+        return tuple(made) if several else made[0]
 
 
-def _spread(args: tuple[Any, ...]) -> tuple[Any, list[list[Any]]]:
-    """Return broadcast arrays: one for the shape, and the elements of each as a list."""
-    arrays = [array(value) for value in args]
+def _spread(arrays: list[Any]) -> tuple[Any, list[list[Any]]]:
+    """Return broadcast arrays: one for the shape, and the elements of each as a list of Python's objects."""
     places = [each._places if isinstance(each, ObjectArray) else each for each in arrays]
     spread = call("broadcast_arrays", places)
     lists = [
         [source._items[place] for place in each.ravel().tolist()]
         if isinstance(source, ObjectArray)
-        else list(each.ravel())
+        else each.ravel().tolist()
         for each, source in zip(spread, arrays, strict=True)
     ]
     return spread[0], lists

@@ -7,6 +7,7 @@ import itertools
 import operator
 from collections.abc import Callable, Iterator
 from math import prod
+from types import GeneratorType
 from typing import Any
 
 from engine.language.guest.numpy_names import ARITHMETIC, COMPARISONS, CONVERSIONS, METHODS, words
@@ -257,11 +258,44 @@ def functions(names: list[str], prefix: str = "") -> dict[str, Callable[..., Any
 
 def _function(name: str, prefix: str) -> Callable[..., Any]:
     def function(*args: Any, **named: Any) -> Any:
+        if name in OWN_REDUCTIONS and args and type(args[0]) not in _door.writers:
+            result = _reduced_by_itself(name, args, named)
+            if result is not NotImplemented:
+                return result
         return apply(prefix + name, args, named)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "numpy"
     return function
+
+
+OWN_REDUCTIONS = {
+    "sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "amax": "maximum", "amin": "minimum",
+    "any": "logical_or", "all": "logical_and", "mean": "", "std": "", "var": "",
+}  # fmt: skip
+"""Functions that call the method of the same name of an object, and the universal functions they are otherwise."""
+
+
+def _reduced_by_itself(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Have an object of a class of its own do a reduction, as NumPy does it; NotImplemented when it cannot."""
+    value, method = args[0], name.removeprefix("a") if name in ("amax", "amin") else name
+    if isinstance(value, ndarray | generic | list | tuple | int | float):
+        return NotImplemented
+    if isinstance(value, GeneratorType) and name == "sum":
+        raise TypeError(
+            "Calling np.sum(generator) is deprecated.Use np.sum(np.fromiter(generator)) or the python sum builtin "
+            "instead."
+        )
+    order = ("axis", "out") if method in ("max", "min", "any", "all") else ("axis", "dtype", "out", "ddof")
+    given = {"axis": None, "out": None, **dict(zip(order, args[1:], strict=False)), **named}
+    if method in ("mean", "std", "var"):
+        given = {"dtype": None, **({} if method == "mean" else {"ddof": 0}), **given}
+    if callable(own := getattr(value, method, None)):
+        return own(**given)
+    ufunc = ufunc_of.get(OWN_REDUCTIONS[name])
+    if ufunc is None:
+        return NotImplemented
+    return overridden(ufunc, "reduce", args[:1], {key: part for key, part in given.items() if key != "out" or part})
 
 
 OPERATORS = [*ARITHMETIC, *COMPARISONS]

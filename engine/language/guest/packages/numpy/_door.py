@@ -17,6 +17,9 @@ from engine.language.guest.numpy_names import words
 IN_PLACE: Any = object()
 """Result of an operation that changed an array of the program."""
 
+held: list[Any] = []
+"""Arrays that objects of a program were converted to for a request; they must live until it is answered."""
+
 freed: list[int] = []
 """Handles of arrays that are no longer used; the next request reports them."""
 
@@ -65,6 +68,14 @@ def call(name: str, args: tuple[Any, ...] | list[Any], named: dict[str, Any] | N
         NotNumbers: for an argument that NumPy would hold as an object.
         Exception: what NumPy raised.
     """
+    before = len(held)
+    try:
+        return _call(name, args, named)
+    finally:
+        del held[before:]
+
+
+def _call(name: str, args: tuple[Any, ...] | list[Any], named: dict[str, Any] | None) -> Any:
     coded = ",".join([write(value) for value in args])
     coded_names = ",".join([f"{json.dumps(key)}:{write(value)}" for key, value in named.items()]) if named else ""
     head = f'["{name}",[{coded}],{{{coded_names}}}'
@@ -102,11 +113,30 @@ def read(answer: Any) -> Any:
 
 def _writer_of(value: Any) -> Callable[[Any], str]:
     if hasattr(type(value), "__array__") and not isinstance(value, type):
-        return lambda each: write(each.__array__())
+        return _write_converted
     for kind in (bool, int, float, complex, str, tuple, list, *KINDS_WITH_SUBCLASSES):
         if isinstance(value, kind):
             return writers[kind]
+    if (elements := elements_of(value)) is not None:
+        return lambda _value: _write_list(elements)
     raise NotNumbers(f"NumPy here works with numbers, not with objects of the class {type(value).__name__}")
+
+
+def elements_of(value: Any) -> list[Any] | None:
+    """Return the elements of a sequence of whatever class, such as a learner's own vector; None for anything else."""
+    kind = type(value)
+    if not (hasattr(kind, "__len__") and hasattr(kind, "__getitem__")) or isinstance(value, dict | str | bytes | type):
+        return None
+    try:
+        len(value)
+    except Exception:  # it is one object, as an own tensor without axes is
+        return None
+    return list(value)
+
+
+def _write_converted(value: Any) -> str:
+    held.append(value.__array__())
+    return write(held[-1])
 
 
 KINDS_WITH_SUBCLASSES: list[type] = [type]

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.language.guest.numpy_names import ARITHMETIC, COMPARISONS, METHODS, words
 from engine.language.guest.numpy_names import DTYPES as NAMES
+from engine.language.guest.recording import RecordedFloat, plain
 
 from . import _door
 from ._door import NotNumbers, call
@@ -102,18 +103,22 @@ class generic:
 
     def __new__(cls, value: Any = 0) -> Any:
         """Convert a number; an array gives an array."""
+        convert = complex if issubclass(cls, complexfloating) else int if issubclass(cls, integer) else float
         if isinstance(value, str):
-            value = (complex if issubclass(cls, complexfloating) else int if issubclass(cls, integer) else float)(value)
-        return call("array", (value,), {"dtype": cls.dtype})[()]
+            value = convert(value)
+        try:
+            return call("array", (value,), {"dtype": cls.dtype})[()]
+        except NotNumbers:  # such as a Fraction
+            return call("array", (convert(value),), {"dtype": cls.dtype})[()]
 
     def __repr__(self) -> str:
-        return f"np.{self.dtype.name}({self})"
+        return f"np.{self.dtype.name}({self!s})"
 
     def __str__(self) -> str:
         return str(self._v)
 
     def __format__(self, spec: str) -> str:
-        return format(self._v, spec) if spec else str(self)
+        return format(self._v, spec)
 
     def __bool__(self) -> bool:
         return bool(self._v)
@@ -177,8 +182,19 @@ class number(generic):
 class integer(number):
     __slots__ = ()
 
+    numerator = property(lambda self: self)
+    denominator = property(lambda self: 1)
+
     def __index__(self) -> int:
         return int(self._v)
+
+    def is_integer(self) -> bool:
+        """Return True."""
+        return True
+
+    def bit_count(self) -> int:
+        """Return how many bits of the size of the number are set."""
+        return int(self._v).bit_count()
 
 
 class signedinteger(integer):
@@ -205,6 +221,10 @@ class floating(inexact):
         """Return whether the number is whole."""
         return float(self).is_integer()
 
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """Return the number as a fraction."""
+        return float(self).as_integer_ratio()
+
 
 class complexfloating(inexact):
     """A complex number."""
@@ -218,10 +238,16 @@ class complexfloating(inexact):
         return str(call("text", (self, "str")))
 
 
-class float64(floating, float):  # type: ignore[misc]
-    """A float with the methods of a NumPy scalar."""
+class float64(floating, RecordedFloat):  # type: ignore[misc]
+    """A float with the methods of a NumPy scalar.
+
+    It derives from `RecordedFloat`, so that Python asks it first, as it does beside a plain float, when a number that a
+    program names is the left operand: `total = 0.0; total += loss` makes a NumPy scalar.
+    """
 
     __slots__ = ()
+    __class__ = object.__dict__["__class__"]
+    __pos__ = float.__pos__
 
     def __new__(cls, value: Any = 0.0) -> Any:
         """Convert a number or a text; an array gives an array."""
@@ -238,6 +264,15 @@ class float64(floating, float):  # type: ignore[misc]
     is_integer = float.is_integer
     real = property(lambda self: self)
     imag = property(lambda self: float64(0.0))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.__reduce__()
+
+    def conjugate(self) -> Any:
+        """Return the number itself."""
+        return self
+
+    conj = conjugate
 
 
 class int64(signedinteger):
@@ -300,7 +335,7 @@ _OF_FLOATS: dict[str, Callable[[float, float], Any]] = {
 
 def compute(name: str, a: Any, b: Any) -> Any:
     """Return the result of an operator on two numbers, one of which is a NumPy scalar."""
-    x, y = a, b
+    x, y = plain(a), plain(b)
     if type(a) is int64 or type(a) is float64:
         x = a._v
     if type(b) is int64 or type(b) is float64:
@@ -344,7 +379,7 @@ def fitted(name: str, a: Any, b: Any) -> tuple[Any, Any]:
 _COMPUTED = (int, float, complex, generic, list, tuple)
 
 ufunc_of: dict[str, Any] = {}
-"""The universal functions that operators are, such as `np.add` for "add"."""
+"""The universal functions by their names and by those of operators, such as `np.multiply` for "multiply" and "mul"."""
 
 
 def overridden(ufunc: Any, method: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
