@@ -1,6 +1,7 @@
 """Programs print in the sandbox what they print in CPython, to the letter, and end in an error at the same line.
 
-Written ones stand in `everyday_programs.txt` and, of NumPy, in `array_programs.txt`; generated ones come from `python_programs.py`.
+Written ones stand in `everyday_programs.txt` and, of NumPy, in `array_programs.txt`; generated ones come from
+`python_programs.py`.
 """
 
 import random
