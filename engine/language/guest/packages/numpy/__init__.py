@@ -2,13 +2,13 @@
 
 An array here holds a number that stands for an array of NumPy outside; every operation is a request (`_door`), about
 30 µs long. So results, views, texts, errors, warnings and random numbers are NumPy's own. `_scalars` has dtypes and
-scalars, `_arrays` arrays and the arithmetic of arrays of objects, such as Values.
+scalars, `_arrays` arrays of numbers, `_objects` those of objects, such as Values, and of texts.
 
 Not here, and why:
 - files (`save`, `load`, `loadtxt`, `fromfile`, `memmap`): programs have no files.
-- texts, dates, records (structured arrays), `longdouble`: only numbers pass through the door. Arrays of texts and of
-  other objects exist as lists: indexing, joining, `+ - * / **`, comparisons, sums and matrix products work, the rest
-  says so.
+- dates, records (structured arrays), `longdouble`: only numbers pass through the door. Arrays of texts and of other
+  objects are kept inside (`_objects`): indexing, joining, `+ - * / **`, comparisons, sums and matrix products of
+  objects, and comparing, sorting, `unique`, `where` of texts work, the rest says so.
 - `fft`, `ma`, `char`, `polynomial`, `lib`, `ctypeslib`, `nditer`, subclasses of `ndarray`, `view(dtype)`,
   `as_strided`, `tensordot`, `partition`, `histogram2d`, `nanmedian`: rare in tutorials.
 - `where=` of a universal function without `out=`, and the contents of `empty`, show memory of the window: `empty` gives
@@ -27,8 +27,9 @@ from typing import Any
 from engine.language.guest.numpy_names import FUNCTIONS, UFUNC_METHODS, UFUNCS, words
 
 from . import _door, _scalars, linalg, random, testing, typing
-from ._arrays import UFUNC_OPERATORS, ObjectArray, apply, as_objects, functions, ndarray
+from ._arrays import apply, functions, ndarray
 from ._door import AxisError, ComplexWarning, NotNumbers, call
+from ._objects import UFUNC_OPERATORS, ObjectArray, as_objects, with_texts
 from ._scalars import (
     False_,
     True_,
@@ -42,6 +43,7 @@ from ._scalars import (
     number,
     overridden,
     signedinteger,
+    str_,
     unsignedinteger,
 )
 
@@ -55,7 +57,7 @@ float64, int64 = _scalars.float64, _scalars.int64
 int_, intp, uint, double, single, half, cdouble = (
     _scalars.TYPES[_name] for _name in words("int64 int64 uint64 float64 float32 float16 complex128")
 )
-object_, str_ = object, str
+object_ = object
 
 
 class ufunc:
@@ -106,7 +108,8 @@ def array(
     if copy is not True:
         return asarray(object, dtype)
     if object is None or isinstance(object, str):
-        return as_objects(object)
+        objects = as_objects(object)
+        return apply("astype", (objects, dtype), {}) if named else with_texts(objects)
     try:
         return call("array", (object,), {**named, "ndmin": ndmin} if ndmin else named)
     except NotNumbers:
@@ -114,7 +117,7 @@ def array(
             return apply("astype", (as_objects(object), dtype), {})
         objects = as_objects(object)
         if objects._items and not builtins.any(isinstance(each, list | tuple | ndarray) for each in objects._items):
-            return objects.copy() if isinstance(object, ObjectArray) else objects
+            return objects.copy() if isinstance(object, ObjectArray) else objects if named else with_texts(objects)
         if dtype is not None or not objects._items:
             return objects
         shape = objects.shape

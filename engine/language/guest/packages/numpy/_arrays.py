@@ -1,20 +1,17 @@
-"""Arrays. An `ndarray` holds the handle of an array of real NumPy outside; an `ObjectArray` holds Python objects."""
+"""Arrays. An `ndarray` holds the handle of an array of real NumPy outside; `_objects` has arrays of Python objects."""
 
 from __future__ import annotations
 
-import functools
-import itertools
-import operator
 from collections.abc import Callable, Iterator
 from math import prod
 from types import GeneratorType
 from typing import Any
 
-from engine.language.guest.numpy_names import ARITHMETIC, COMPARISONS, CONVERSIONS, METHODS, words
+from engine.language.guest.numpy_names import ARITHMETIC, COMPARISONS, CONVERSIONS, METHODS
 
 from . import _door
-from ._door import IN_PLACE, NotNumbers, UFuncTypeError, call
-from ._scalars import DTYPES, OBJECT, bool_, dtype, fitted, generic, overridden, scalar, ufunc_of
+from ._door import IN_PLACE, NotNumbers, call
+from ._scalars import DTYPES, OBJECT, dtype, fitted, generic, overridden, scalar, str_, ufunc_of
 
 
 class ndarray:
@@ -85,17 +82,28 @@ class ndarray:
             if not self._shape:
                 raise TypeError("iteration over a 0-d array")
             return (self[place] for place in range(self._shape[0]))
-        name, values = call("scalars", (self,))
-        return (
-            iter([scalar(name, value) for value in values])
-            if self._dtype.kind != "c"
-            else map(self._dtype.type, values)
-        )
+        return self._elements()
+
+    def _elements(self) -> Iterator[Any]:
+        """Give the elements of one axis as they are when the loop comes to them; many are read at a time."""
+        place, size = 0, self._shape[0]
+        while place < self._shape[0]:
+            seen = _door.changes
+            name, values = call("scalars", (self if size >= self._shape[0] else self[place : place + size],))
+            size *= 2
+            for value in values:
+                place += 1
+                yield scalar(name, value) if self._dtype.kind != "c" else self._dtype.type(value)
+                if seen != _door.changes:
+                    size = 1
+                    break
 
     def __getitem__(self, key: Any) -> Any:
+        _no_text(key)
         return _shown(call("getitem", (self, key)), self)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        _no_text(key)
         try:
             call("setitem", (self, key, value))
         except NotNumbers:
@@ -165,6 +173,14 @@ class _Flat:
         call("flat", (self._array, key, value))
 
 
+def _no_text(key: Any) -> None:
+    if isinstance(key, str):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+            "valid indices"
+        )
+
+
 def _restored(values: Any, name: str, shape: tuple[int, ...]) -> Any:
     return call("array", (values,), {"dtype": dtype(name)}).reshape(shape)
 
@@ -186,11 +202,20 @@ def _shown(result: Any, array: Any) -> Any:
     return result
 
 
+def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], error: Any = "") -> Any:
+    """Do an operation on arrays of objects or texts."""
+    from ._objects import apply_to_objects  # which builds on this module
+
+    return apply_to_objects(name, args, named, error)
+
+
 def apply(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Have NumPy do an operation; arrays of objects are worked on here."""
     try:
         if "dtype" in named:
             named["dtype"] = dtype(named["dtype"])
+        if name in TAKE_TEXTS and not {str, str_, type(None)}.isdisjoint(map(type, args)):
+            raise NotNumbers("a text")
         result = call(name, args, named)
     except NotNumbers as error:
         if len(args) == 2 and int in (type(args[0]), type(args[1])) and _too_large(args):
@@ -269,6 +294,8 @@ def _function(name: str, prefix: str) -> Callable[..., Any]:
     return function
 
 
+TAKE_TEXTS = frozenset({"where", "isin", "append", "array_equal"})
+"""Functions of which an argument may be a text that is an element."""
 OWN_REDUCTIONS = {
     "sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "amax": "maximum", "amin": "minimum",
     "any": "logical_or", "all": "logical_and", "mean": "", "std": "", "var": "",
@@ -309,283 +336,3 @@ ndarray.__module__ = "numpy"
 _door.writers[ndarray] = lambda array: f'{{"h":{array._h}}}'
 _door.readers["a"] = _new_array
 _door.KINDS_WITH_SUBCLASSES += [generic]
-
-
-# Arrays of objects
-
-
-class ObjectArray(ndarray):
-    """An array of Python objects, such as Values.
-
-    Real NumPy holds the places of the objects in a list, so that indexing and reshaping are NumPy's own; views share
-    the list.
-    """
-
-    __slots__ = ("_items", "_places")
-    _items: list[Any]
-    _places: Any
-
-    def __new__(cls, items: list[Any], places: Any) -> ObjectArray:
-        """Return an array with the objects of a list at the places that an array of int64 names."""
-        made = object.__new__(cls)
-        made._h, made._base, made._dtype = 0, None, OBJECT
-        made._items, made._places, made._shape = items, places, places.shape
-        return made
-
-    def objects(self) -> list[Any]:
-        """Return the objects in order, as a flat list."""
-        return [self._items[place] for place in self._places.ravel().tolist()]
-
-    def tolist(self) -> Any:
-        """Return nested lists of the objects."""
-
-        def nested(places: Any) -> Any:
-            return list(map(nested, places)) if isinstance(places, list) else self._items[places]
-
-        return nested(self._places.tolist())
-
-    def _at(self, places: Any) -> Any:
-        return ObjectArray(self._items, places) if isinstance(places, ndarray) else self._items[int(places)]
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._at(self._places[key])
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        places = call("array", (self._places[key],))
-        values = as_objects(value)
-        values = (
-            values if values.shape == places.shape else values._at(call("broadcast_to", (values._places, places.shape)))
-        )
-        for place, each in zip(places.ravel().tolist(), values.objects(), strict=True):
-            self._items[place] = each
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[place] for place in range(len(self)))
-
-    def __contains__(self, value: Any) -> bool:
-        return value in self.objects()
-
-    def copy(self) -> ObjectArray:
-        """Return an array of the same objects with a list of its own."""
-        return array_of(self.objects(), self._shape)
-
-    flatten = property(lambda self: lambda: self.copy().reshape(-1))
-    T = property(lambda self: self._at(self._places.T))
-
-    def __str__(self) -> str:
-        return _text(self.tolist(), " ", 0, str if self._shape == () else repr)
-
-    def __repr__(self) -> str:
-        texts = all(isinstance(each, str) for each in self._items)
-        kind = f"<U{max(map(len, self._items), default=1)}" if texts else "object"
-        body = _text(self.tolist(), ", ", 6, repr)
-        return f"array({body}, dtype={kind!r})" if texts else f"array({body}, dtype={kind})"
-
-
-def array_of(items: list[Any], shape: tuple[int, ...]) -> ObjectArray:
-    """Return an array of objects; they stand in a flat list."""
-    return ObjectArray(items, call("arange", (len(items),)).reshape(shape))
-
-
-def as_objects(values: Any) -> ObjectArray:
-    """Return nested lists, an array or one object as an array of objects."""
-    if isinstance(values, ObjectArray):
-        return values
-    if isinstance(values, ndarray):
-        return array_of(values.ravel().tolist(), values.shape)
-    if isinstance(values, generic):
-        return array_of([values.item()], ())
-    shape, level = [], [values]
-    while level and all(
-        isinstance(each, list | tuple | ndarray) and getattr(each, "shape", None) != () for each in level
-    ):
-        if len({len(each) for each in level}) > 1:
-            break
-        shape.append(len(level[0]))
-        level = list(itertools.chain.from_iterable(level))
-    return array_of(level, tuple(shape))
-
-
-def _text(values: Any, separator: str, indent: int, write: Callable[[Any], str], depth: int = 1) -> str:
-    """Return the text of nested lists, broken into lines as NumPy does it."""
-    if not isinstance(values, list):
-        return write(values)
-    pieces = [_text(each, separator, indent, write, depth + 1) for each in values]
-    if values and isinstance(values[0], list):
-        deeper = 1
-        while isinstance(values[0], list):
-            values, deeper = values[0], deeper + 1
-        return "[" + (separator.rstrip() + "\n" * (deeper - 1) + " " * (indent + depth)).join(pieces) + "]"
-    lines, line = [], ""
-    for number, piece in enumerate(pieces):
-        piece += separator if number < len(pieces) - 1 else ""
-        if line and indent + depth + len(line) + len(piece.rstrip()) > 75 - (1 if piece.endswith(" ") else 0):
-            lines.append(line.rstrip())
-            line = ""
-        line += piece
-    return "[" + ("\n" + " " * (indent + depth)).join([*lines, line]) + "]"
-
-
-MOVES = frozenset(
-    words(
-        "reshape ravel transpose swapaxes squeeze repeat take broadcast_to expand_dims moveaxis flip fliplr flipud "
-        "roll rot90 atleast_1d atleast_2d tile resize diag diagonal tril"
-    )
-)
-"""Operations that only say where the objects go."""
-JOINS = frozenset({"concatenate", "stack", "vstack", "hstack", "column_stack"})
-FOLDS: dict[str, Callable[[Any, Any], Any]] = {
-    "sum": operator.add,
-    "prod": operator.mul,
-    "max": lambda a, b: a if a >= b else b,
-    "min": lambda a, b: a if a <= b else b,
-}
-"""Operations on two objects that give one result for all of them."""
-UFUNC_OPERATORS = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "power": "pow", "floor_divide": "floordiv",
-    "remainder": "mod", "matmul": "matmul", "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor",
-    "left_shift": "lshift", "right_shift": "rshift", "equal": "eq", "not_equal": "ne", "less": "lt",
-    "less_equal": "le", "greater": "gt", "greater_equal": "ge", "negative": "neg", "absolute": "abs", "positive": "pos",
-    "divmod": "divmod",
-}  # fmt: skip
-CONVERT: dict[str, Callable[[Any], Any]] = {"bool": bool, "float": float, "int": int, "complex": complex}
-OWN_METHODS = frozenset(
-    words(
-        "exp log log2 log10 log1p expm1 sqrt sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh "
-        "square conjugate floor ceil"
-    )
-)
-"""Universal functions that call the method of the same name of each object."""
-
-
-def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], error: Any = "") -> Any:
-    """Do an operation on objects that NumPy does with Python's own operators and methods; others raise `error`."""
-    operation, name = name, name.removeprefix("op.").lstrip(".")
-    name = UFUNC_OPERATORS.get(name, name)
-    if len(args) == 2 and any(isinstance(each, str) for each in args) and name in ("add", "sub", "mul", "truediv"):
-        kinds = [repr(each.dtype if isinstance(each, ndarray) else _text_dtype(each)) for each in args]
-        ufunc = next(key for key, operator_name in UFUNC_OPERATORS.items() if operator_name == name)
-        raise UFuncTypeError(
-            f"ufunc '{ufunc}' did not contain a loop with signature matching types ({', '.join(kinds)}) -> None"
-        ) from None
-    if name in JOINS:
-        parts = list(map(as_objects, args[0]))
-        starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
-        places = [part._places + start for part, start in zip(parts, starts, strict=False)]
-        items = list(itertools.chain.from_iterable(part._items for part in parts))
-        return ObjectArray(items, call(name, (places, *args[1:]), named))
-    if name in OPERATORS or name in ("maximum", "minimum"):
-        if name == "matmul":
-            return _product(*map(as_objects, args))
-        function = {"maximum": FOLDS["max"], "minimum": FOLDS["min"]}.get(name) or getattr(operator, name)
-        return _combined(function, as_objects(args[0]), as_objects(args[1]), name)
-    values = as_objects(args[0]) if args else array_of([], (0,))
-    if name in MOVES:
-        return values._at(call(operation, (values._places, *args[1:]), named))
-    if name in ("any", "all"):
-        truths = call("array", ([bool(each) for each in values.objects()],)).reshape(values.shape)
-        return call(name, (truths, *args[1:]), named)
-    if name in FOLDS or name == "mean":
-        return _folded(name, values, *args[1:], **named)
-    if name in ("neg", "abs", "pos", "invert"):
-        return _finished([getattr(operator, name)(each) for each in values.objects()], values.shape)
-    if name in ("dot", "inner") and len(args) > 1:
-        return _product(values, as_objects(args[1]))
-    if name in OWN_METHODS:
-        for each in values.objects():
-            if getattr(type(each), "__array_ufunc__", 0) is None and not isinstance(args[0], ndarray | list | tuple):
-                message = f"operand '{type(each).__name__}' does not support ufuncs (__array_ufunc__=None)"
-                raise TypeError(message) from None
-            if not callable(getattr(each, name, None)):
-                raise TypeError(
-                    f"loop of ufunc does not support argument 0 of type {type(each).__name__} "
-                    f"which has no callable {name} method"
-                ) from None
-        return _finished([getattr(each, name)() for each in values.objects()], values.shape)
-    if name == "astype":
-        kind = dtype(args[1] if len(args) > 1 else named.get("dtype"))
-        python = {"f": float, "i": int, "c": complex}.get(kind.kind, bool)
-        return call("array", ([python(each) for each in values.objects()],), {"dtype": kind}).reshape(values.shape)
-    if name == "item":
-        return values._items[values._places.item(*args[1:])]
-    if name in CONVERT:
-        call(operation, (values._places,))  # says which arrays are a number
-        return CONVERT[name](values.objects()[0])
-    raise TypeError(f"np.{name} works with numbers here: {error}. Use a list and a loop for objects.") from None
-
-
-def _finished(items: list[Any], shape: tuple[int, ...]) -> Any:
-    return array_of(items, shape) if shape else items[0]
-
-
-def _combined(function: Callable[[Any, Any], Any], a: ObjectArray, b: ObjectArray, name: str = "") -> Any:
-    """Return the result of a function of two arguments for arrays that are broadcast together."""
-    first, second = call("broadcast_arrays", (a._places, b._places))
-    pairs = zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
-    items = [function(a._items[i], b._items[k]) for i, k in pairs]
-    if name in COMPARISONS and all(isinstance(each, bool | bool_) for each in items):
-        return call("array", (list(map(bool, items)),)).reshape(first.shape) if first.shape else items[0]
-    return _finished(items, first.shape)
-
-
-def _folded(name: str, values: ObjectArray, axis: Any = None, keepdims: bool = False, **named: Any) -> Any:
-    """Return a sum, product, maximum, minimum or mean along an axis."""
-    if named:
-        raise TypeError(f"{name}() of objects takes axis and keepdims only")
-    if name == "mean":
-        total = _folded("sum", values, axis, keepdims)
-        return total / (len(values.objects()) // max(1, total.size if isinstance(total, ndarray) else 1))
-    if not values._places.size:
-        return call(name, (values._places, axis), {"keepdims": keepdims})
-    if axis is None:
-        rows = [values.objects()]
-    else:
-        rows = [
-            values._at(row).objects()
-            for row in call("moveaxis", (values._places, axis, -1)).reshape(-1, values.shape[axis])
-        ]
-    folded = [functools.reduce(FOLDS[name], row) for row in rows]
-    shape = [1 if axis is None else length for length in values.shape]
-    if axis is not None:
-        shape[axis] = 1
-    if not keepdims:
-        shape = (
-            [] if axis is None else [length for place, length in enumerate(values.shape) if place != axis % len(shape)]
-        )
-    return _finished(folded, tuple(shape))
-
-
-def _product(a: ObjectArray, b: ObjectArray) -> Any:
-    """Return the matrix product of two arrays with at most two axes each."""
-    if a.ndim > 2 or b.ndim > 2:
-        raise TypeError("products of objects are there for vectors and matrices")
-    if not a.shape or not b.shape:
-        return _combined(operator.mul, a, b)
-    rows = a.reshape(-1, a.shape[-1]).tolist()
-    columns = (b.T if b.ndim == 2 else b.reshape(1, -1)).tolist()
-    if len(rows[0]) != len(columns[0]):
-        raise ValueError(
-            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-            f"(n?,k),(k,m?)->(n?,m?) (size {len(columns[0])} is different from {len(rows[0])})"
-        )
-    items = [functools.reduce(operator.add, map(operator.mul, row, column)) for row in rows for column in columns]
-    return _finished(items, (*a.shape[:-1], *b.shape[1:]))
-
-
-class _text_dtype:
-    """The dtype of a text."""
-
-    def __init__(self, text: str) -> None:
-        self._length = len(text)
-
-    def __repr__(self) -> str:
-        return f"dtype('<U{self._length}')"
-
-
-def _refuse(array: ObjectArray) -> str:
-    raise NotNumbers("its elements are objects")
-
-
-_door.writers[ObjectArray] = _refuse
-ObjectArray.__name__ = ObjectArray.__qualname__ = "ndarray"
-ObjectArray.__module__ = "numpy"

@@ -17,6 +17,14 @@ from engine.language.guest.numpy_names import words
 IN_PLACE: Any = object()
 """Result of an operation that changed an array of the program."""
 
+changes = 0
+"""How often the program may have changed elements of an array; a loop over an array reads on when it has."""
+
+CHANGING = frozenset(
+    words("setitem flat .fill .sort .put put place putmask copyto fill_diagonal put_along_axis random.shuffle")
+)
+"""Operations that change an array, beside those in place and those with `out`."""
+
 held: list[Any] = []
 """Arrays that objects of a program were converted to for a request; they must live until it is answered."""
 
@@ -76,6 +84,9 @@ def call(name: str, args: tuple[Any, ...] | list[Any], named: dict[str, Any] | N
 
 
 def _call(name: str, args: tuple[Any, ...] | list[Any], named: dict[str, Any] | None) -> Any:
+    if name in CHANGING or name.startswith("op.i") or name.endswith(".at") or (named and "out" in named):
+        global changes
+        changes += 1
     coded = ",".join([write(value) for value in args])
     coded_names = ",".join([f"{json.dumps(key)}:{write(value)}" for key, value in named.items()]) if named else ""
     head = f'["{name}",[{coded}],{{{coded_names}}}'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import numbers
 import operator
@@ -42,8 +43,10 @@ class dtype:
         name = _SHORT.get(name, name)
         if name in DTYPES:
             return DTYPES[name]
-        if isinstance(kind, str) and kind in ("object", "O", "object_", "str", "str_", "U"):
+        if name in ("object", "O", "object_"):
             return OBJECT
+        if name in ("str", "str_") or (name[:1] == "U" and (name[1:] or "0").isdecimal()):
+            return text_dtype(int(name[1:] or 0) if name[:1] == "U" else 0)
         raise TypeError(f"data type {kind!r} not understood")
 
     name: str
@@ -52,10 +55,10 @@ class dtype:
     type: Any
 
     def __repr__(self) -> str:
-        return f"dtype('{'O' if self is OBJECT else self.name}')"
+        return f"dtype('{'O' if self is OBJECT else self}')"
 
     def __str__(self) -> str:
-        return self.name
+        return self.str if self.kind == "U" else self.name
 
     def __eq__(self, other: object) -> bool:
         try:
@@ -67,7 +70,7 @@ class dtype:
         return hash(self.name)
 
     def __reduce__(self) -> Any:
-        return dtype, (self.name,)
+        return dtype, (str(self),)
 
     @property
     def char(self) -> str:
@@ -77,7 +80,8 @@ class dtype:
     @property
     def str(self) -> str:
         """Byte order, kind and size."""
-        return f"{'|' if self.itemsize == 1 else '<'}{self.kind}{self.itemsize}"
+        size = self.itemsize // 4 if self.kind == "U" else self.itemsize
+        return f"{'|' if self.itemsize == 1 else '<'}{self.kind}{size}"
 
 
 def _new_dtype(name: str, kind: str, size: int) -> dtype:
@@ -89,6 +93,14 @@ def _new_dtype(name: str, kind: str, size: int) -> dtype:
 DTYPES = {name: _new_dtype(name, name[0], _SIZE[name]) for name in NAMES}
 OBJECT = _new_dtype("object", "O", 8)
 OBJECT.type = object
+
+
+@functools.cache
+def text_dtype(length: int) -> dtype:
+    """Return the dtype of texts of at most so many letters."""
+    made = _new_dtype(f"str{32 * length}" if length else "str", "U", 4 * length)
+    made.type = str_
+    return made
 
 
 class generic:
@@ -299,6 +311,22 @@ class bool_(generic):
 bool_.__name__ = bool_.__qualname__ = "bool"
 
 
+class str_(str, generic):
+    """A text of an array."""
+
+    __slots__ = ()
+    _v = property(lambda self: str(self))
+    dtype = property(lambda self: text_dtype(len(self)))
+    __str__ = str.__str__
+    __format__ = str.__format__
+
+    def __repr__(self) -> str:
+        return f"np.str_({str.__repr__(self)})"
+
+
+str_.__module__ = "numpy"
+
+
 def scalar(name: str, value: Any) -> Any:
     """Return the NumPy scalar of a dtype; a complex number is a list of two."""
     if name == "float64":
@@ -428,7 +456,7 @@ def _write_scalar(value: Any) -> str:
 
 def _write_kind(value: Any) -> str:
     kind = dtype(value)
-    if kind is OBJECT:
+    if kind.kind in "OU":
         raise NotNumbers("arrays of objects are lists here")
     return f'{{"d":"{kind.name}"}}'
 

@@ -8,8 +8,9 @@ from typing import Any
 from engine.language.guest.numpy_names import RANDOM_OF_BOTH, RANDOM_OF_STATE
 
 from . import _door
-from ._arrays import ObjectArray, as_objects, ndarray
+from ._arrays import ndarray
 from ._door import NotNumbers, call
+from ._objects import ObjectArray, as_objects, with_texts
 
 
 class _Stream:
@@ -81,7 +82,7 @@ def _method(name: str) -> Callable[..., Any]:
 def _arrange(stream: Any, name: str, values: Any, *args: Any, **named: Any) -> Any:
     """Draw from a list of anything, or put it in another order: the same as NumPy does with its places."""
     if name == "choice":
-        objects = as_objects(values)
+        objects = with_texts(as_objects(values))
         if objects.ndim != 1:
             raise ValueError("a must be 1-dimensional")
         return objects[call("random.choice", (stream, len(objects), *args), named)]
@@ -92,7 +93,7 @@ def _arrange(stream: Any, name: str, values: Any, *args: Any, **named: Any) -> A
         order = call("random.permutation", (stream, order))
     order = order.tolist()
     if name == "permutation":
-        return as_objects(list(values))[order]
+        return with_texts(as_objects(values if isinstance(values, ndarray) else list(values)))[order]
     copies = list(values)
     if isinstance(values, ObjectArray):
         copies = [each.copy() if isinstance(each, ndarray) else each for each in copies]
