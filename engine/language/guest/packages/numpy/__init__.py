@@ -199,6 +199,7 @@ class vectorize:
             first = function(*[each.ravel()[0] for each in arrays])
             several = isinstance(first, tuple)
             kinds = [array(each).dtype for each in (first if several else (first,))]
+            kinds = [dtype(str) if kind.kind == "U" else kind for kind in kinds]  # as long as the longest text
             results = [first] if self.cache else []
         places, lists = _spread(arrays)
         results += [function(*values) for values in list(zip(*lists, strict=True))[len(results) :]]
