@@ -28,6 +28,8 @@ PROGRAM = "<program>"
 ABOUT_TORCH = "This is a small torch of Gradstep's own, for learning: PyTorch's interface on values that are drawn"
 _LEAF = "_gradstep_leaf"
 _VALUE_ATTRIBUTES = frozenset({"backward", "grad", "data", "item"})
+_OF_NUMPY_TOO = frozenset({"item", "data", "max", "min"})
+"""Those of a Value that NumPy's scalars have, too: `total = 0.0; total += np.mean(x); total.item()`."""
 _ENGINE_NAMES = frozenset({"Value", "Neuron", "Layer", "MLP"})
 _ENGINE_MODULES = frozenset({"micrograd", "torch"})
 _ARITHMETIC = frozenset({"__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__"})
@@ -116,10 +118,22 @@ def _asks_values(tree: ast.Module) -> bool:
     """Return True for a program that uses `.backward()`, `.grad` or `.tanh()` of its numbers, which have none."""
     methods = _VALUE_ATTRIBUTES | {op.name for op in OPS.values() if op.elementwise and not op.infix}
     numbers = _names_of_numbers(tree)
+    nothing_else = _bound_to_nothing_else(tree, numbers)
     return any(
-        isinstance(node, ast.Attribute) and node.attr in methods and _is_number(node.value, numbers)
+        isinstance(node, ast.Attribute)
+        and node.attr in methods
+        and _is_number(node.value, nothing_else if node.attr in _OF_NUMPY_TOO else numbers)
         for node in ast.walk(tree)
     )
+
+
+def _bound_to_nothing_else(tree: ast.Module, numbers: set[str]) -> set[str]:
+    """Return those of the names that are bound to numbers alone, as far as the text says so."""
+    pairs = [pair for statement, _in_loop in statements(tree.body) for pair in bound(statement)]
+    numbers = set(numbers)
+    while others := {name for name, value in pairs if name in numbers and not _is_number(value, numbers)}:
+        numbers -= others
+    return numbers
 
 
 def _names_of_numbers(tree: ast.Module) -> set[str]:

@@ -202,13 +202,6 @@ def _shown(result: Any, array: Any) -> Any:
     return result
 
 
-def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], error: Any = "") -> Any:
-    """Do an operation on arrays of objects or texts."""
-    from ._objects import apply_to_objects  # which builds on this module
-
-    return apply_to_objects(name, args, named, error)
-
-
 def apply(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Have NumPy do an operation; arrays of objects are worked on here."""
     try:
@@ -220,7 +213,7 @@ def apply(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     except NotNumbers as error:
         if len(args) == 2 and int in (type(args[0]), type(args[1])) and _too_large(args):
             return call(name, fitted(name.removeprefix("op."), *args))
-        return apply_to_objects(name, args, named, error)
+        return _door.apply_to_objects(name, args, named, error)
     if result is IN_PLACE:
         return named.get("out", args[0])
     return _shown(result, args[0] if args else None)
@@ -246,7 +239,7 @@ def _leaves_to(other: Any) -> bool:
 def _install(name: str, method: str) -> None:
     def forward(self: Any, other: Any) -> Any:
         if type(other) is str:
-            return apply_to_objects(operation, (self, other), {})
+            return _door.apply_to_objects(operation, (self, other), {})
         if (result := overridden(ufunc_of[name], "__call__", (self, other), {})) is not NotImplemented:
             return result
         return NotImplemented if _leaves_to(other) else apply(operation, (self, other), {})
@@ -313,6 +306,10 @@ def _reduced_by_itself(name: str, args: tuple[Any, ...], named: dict[str, Any]) 
             "Calling np.sum(generator) is deprecated.Use np.sum(np.fromiter(generator)) or the python sum builtin "
             "instead."
         )
+    if type(value).__module__.partition(".")[0] in ("engine", "torch"):  # Gradstep's own
+        if not hasattr(value, method):
+            raise TypeError(f"np.{name} works with numbers here, not with a {type(value).__name__}")
+        return getattr(value, method)(*args[1:], **named)
     order = ("axis", "out") if method in ("max", "min", "any", "all") else ("axis", "dtype", "out", "ddof")
     given = {"axis": None, "out": None, **dict(zip(order, args[1:], strict=False)), **named}
     if method in ("mean", "std", "var"):

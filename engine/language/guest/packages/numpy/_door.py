@@ -25,6 +25,9 @@ CHANGING = frozenset(
 )
 """Operations that change an array, beside those in place and those with `out`."""
 
+apply_to_objects: Callable[..., Any]
+"""How an operation is done on arrays of objects or texts; `_objects` sets it."""
+
 held: list[Any] = []
 """Arrays that objects of a program were converted to for a request; they must live until it is answered."""
 

@@ -394,3 +394,4 @@ def _refuse(array: ObjectArray) -> str:
 _door.writers[ObjectArray] = _refuse
 ObjectArray.__name__ = ObjectArray.__qualname__ = "ndarray"
 ObjectArray.__module__ = "numpy"
+_door.apply_to_objects = apply_to_objects
