@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.language import evaluate
+from engine.language import ProgramError, evaluate
 
 IMPORTS = "import json\nimport numpy as np\nfrom sklearn.datasets import make_blobs, make_circles, make_moons\n"
 FIRST = {
@@ -90,3 +90,40 @@ print(len(bar))
 """
     program = program.replace("from tqdm", f"from {module}")
     assert "".join(piece.text for piece in evaluate(program).output) == "[0, 1, 2] 6\n1\n"
+
+
+IMPORTS_OF_SCORES = """import numpy as np
+from sklearn.metrics import accuracy_score, mean_squared_error
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("accuracy_score(np.array([0, 1, 1]), np.array([[0], [1], [0]]))", 2 / 3),
+        ("accuracy_score(np.eye(3)[[0, 1, 1]], np.eye(3)[[0, 1, 2]])", 2 / 3),
+        ("mean_squared_error(np.array([[0.0], [1.0]]), np.array([0, 3]))", 2.0),
+    ],
+)
+def test_scores_compare_sample_with_sample_whether_they_are_columns_or_flat(line, number):
+    evaluation = evaluate(f"{IMPORTS_OF_SCORES}print({line})\n")
+    assert float(evaluation.output[0].text) == number
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "accuracy_score([0, 1], [0.2, 0.9])",
+        "accuracy_score([0, 1], [0, 1, 1])",
+        "train_test_split([1, 2, 3, 4], test_size=1.5)",
+        "train_test_split([1, 2, 3, 4], test_size=4)",
+        "StandardScaler().fit_transform([1.0, 2.0])",
+    ],
+)
+def test_what_scikit_learn_refuses_is_refused(line):
+    with pytest.raises(ProgramError) as caught:
+        evaluate(f"{IMPORTS_OF_SCORES}{line}\n")
+    assert caught.value.message.startswith("ValueError")
+    assert caught.value.line == 5

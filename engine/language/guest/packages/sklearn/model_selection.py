@@ -30,6 +30,11 @@ def train_test_split(
     n_train = _number(train_size, count, math.floor)
     n_test = count - n_train if test_size is None else _number(test_size, count, math.ceil)
     n_train = count - n_test if train_size is None else n_train
+    if n_train < 1 or n_test < 1 or n_train + n_test > count:
+        raise ValueError(
+            f"test_size={test_size} and train_size={train_size} leave {n_train} samples for training and {n_test} for "
+            f"testing of {count}; both need one or more"
+        )
     order = stream(random_state).permutation(count) if shuffle else None
     places = order.tolist() if order is not None else [*range(n_train, n_train + n_test), *range(n_train)]
     test, train = places[:n_test], places[n_test : n_test + n_train]
@@ -37,6 +42,8 @@ def train_test_split(
 
 
 def _number(size: Any, count: int, rounded: Any) -> int:
+    if isinstance(size, bool) or (isinstance(size, float) and not 0.0 < size < 1.0):
+        raise ValueError(f"a size is a float between 0.0 and 1.0, a whole number of samples, or None; got {size}")
     return size if isinstance(size, int) else 0 if size is None else rounded(size * count)
 
 
