@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.backward import pull_back, run_backward
 from engine.autograd.formula import letters as letters_of
 from engine.autograd.ops import OPS
@@ -95,7 +97,8 @@ def check_engine(
         rows.append(EngineCheckRow(name, line, None, None, True, _FORWARD_MODE, of_pass=True))
     rules_right = all(row.ok for row in rows)
     sure = rules_right and not any(case["reason"] for case in judged["cases"])
-    pass_row = _pass_row(passes, judged.get("backward"), rules_right, sure)
+    alone = all(case["form"] != "pass" for case in judged["cases"])
+    pass_row = _pass_row(passes, judged.get("backward"), rules_right, sure, alone)
     return (*rows, pass_row) if pass_row is not None else tuple(rows)
 
 
@@ -119,6 +122,7 @@ class Pass:
         sure: the right derivatives of all its operations are known.
         seed: a number that it was given, likely for the gradient of its output, and the name of the parameter; None
             without one.
+        constants: leaves that have no gradient on purpose, by their numbers.
     """
 
     values: Sequence[Value]
@@ -128,6 +132,7 @@ class Pass:
     names: Mapping[int, str]
     sure: bool = True
     seed: tuple[float, str] | None = None
+    constants: frozenset[int] = frozenset()
 
 
 def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
@@ -179,6 +184,8 @@ class _Rules:
             shapes = [tuple(shape) for shape in entry["shapes"] or ((), ())]
             message = _SHAPE.format(method, line, application.name, *shapes)
             return replace(row, ok=False, line=line, message=message, input=application.name)
+        if entry["unasked"]:
+            return replace(row, expected=0.0, given=0.0, message=_UNASKED.format(method, line, application.name))
         upstream = self._right.get(value, 1.0) if value is not None else 1.0
         if upstream.__class__ is not float or not math.isfinite(upstream) or upstream == 0.0:
             upstream = 1.0  # the true gradient of the value is of no use here
@@ -244,9 +251,12 @@ class _Rules:
         known = self._right.get(source) if source is not None else None
         given = source.known_grad if source is not None else None
         used = several or (source is not None and self._uses[source] > 1)
-        is_right = given is not None and known is not None and close(given, known, 1e3)
+        is_right = given is not None and known is not None and np.allclose(given, known, 1e-4, 1e-4)
         if not used or (is_right and right):
             return replace(row, message=_REPLACES_ONCE.format(application.method, row.line))
+        if entry["data"] is None:
+            message = _REPLACES_ARRAY.format(application.method, row.line, application.name)
+            return replace(row, ok=False, expected=None, given=None, message=message, input=application.name)
         expected = row.expected if several or known is None else known
         given = entry["given"] if given is None or not given else given
         message = _REPLACES.format(
@@ -444,15 +454,23 @@ def _manner(plain: float, later: float, upstream: float, offset: float) -> tuple
 
 
 def _pass_row(
-    passes: Sequence[Pass], backward: Sequence[Any] | None, rules_right: bool, sure: bool
+    passes: Sequence[Pass], backward: Sequence[Any] | None, rules_right: bool, sure: bool, alone: bool
 ) -> EngineCheckRow | None:
-    """Return the mistake of the first wrong pass."""
+    """Return the mistake of the first wrong pass.
+
+    Args:
+        passes: of the run.
+        backward: name and line of the pass.
+        rules_right: no rule was found wrong.
+        sure: all rules were compared.
+        alone: the rules stand apart from the pass, so that they could be asked for any upstream gradient.
+    """
     name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
     row = EngineCheckRow(name, line, None, None, False, of_pass=True)
-    return next(filter(None, (_problem_of(one, row, rules_right, sure) for one in passes)), None)
+    return next(filter(None, (_problem_of(one, row, rules_right, sure, alone) for one in passes)), None)
 
 
-def _problem_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) -> EngineCheckRow | None:
+def _problem_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool, alone: bool) -> EngineCheckRow | None:
     if one.left_over:
         number, grad = next(iter(one.left_over.items()))
         called = one.names.get(number) or one.values[number].label or "a parameter"
@@ -472,12 +490,17 @@ def _problem_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) -
         is_wrong = has_gradients and any(grad for value, grad in right.items() if value is not root)
         return replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line)) if is_wrong else None
     if rules_right and one.sure and not any(_is_at_kink(value) or is_unknown(value) for value in one.values):
-        return _order_problem(one, row, numbers, right, sure)
+        return _order_problem(one, row, numbers, right, sure, alone)
     return None
 
 
 def _order_problem(
-    one: Pass, row: EngineCheckRow, numbers: Mapping[Value, float], right: Mapping[Value, float], sure: bool
+    one: Pass,
+    row: EngineCheckRow,
+    numbers: Mapping[Value, float],
+    right: Mapping[Value, float],
+    sure: bool,
+    alone: bool,
 ) -> EngineCheckRow | None:
     root, seed = one.values[-1], numbers[one.values[-1]]
     wanted, parameter = one.seed or (1.0, "")
@@ -487,17 +510,20 @@ def _order_problem(
         wanted = 1.0
     elif wanted != 1.0:
         right = {value: wanted * grad for value, grad in right.items()}
+    places = {value: number for number, value in enumerate(one.values)}
     wrong = [
-        value for value, grad in right.items() if not _near(numbers[value], grad) and not _is_constant(value, numbers)
+        value
+        for value, grad in right.items()
+        if not _near(numbers[value], grad) and (numbers[value] or not _is_constant(value, places[value], one))
     ]
-    if not wrong:
-        return None
+    leaves = [value for value in right if not value.inputs]
+    if all(value.inputs and not numbers[value] for value in wrong) and any(numbers[leaf] for leaf in leaves):
+        return None  # gradients that nobody needs after the pass are given up
     factor = seed / right[root] if right.get(root) else 0.0
     if factor and not _near(factor, 1.0) and all(_near(numbers[value], factor * grad) for value, grad in right.items()):
         words = _OTHER_SEED if wanted != 1.0 else _WRONG_SEED
         message = words.format(row.op, row.line, number_text(seed), number_text(wanted))
         return replace(row, expected=wanted, given=seed, message=message)
-    places = {value: number for number, value in enumerate(one.values)}
     named = [value for value in wrong if value.label or places[value] in one.names]
     value = named[0] if named else wrong[0]
     called = value.label or one.names.get(places[value], "")
@@ -505,11 +531,12 @@ def _order_problem(
     amounts = number_text(numbers[value]), number_text(right[value])
     reverse = _is_not_reversed(one.values, numbers)
     kept = {each: _kept(each, one.values, numbers) for each in wrong}
-    if not sure:
+    kept_one = kept[value] == "one" and (not reverse or all(kept.values()))
+    if not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, numbers)):
         message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
     elif kept[value] == "one" and not reverse:
         message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
-    elif kept[value] == "one" and all(kept.values()):
+    elif (kept[value] == "one" and all(kept.values())) or not (alone or reverse):
         message = _PASS_EITHER.format(row.op, row.line, grad, *amounts)
     else:
         message = _ORDER.format(row.op, row.line, grad, *amounts)
@@ -529,9 +556,9 @@ def _near(a: float, b: float) -> bool:
     return abs(a - b) <= 1e-5 * max(1.0, min(abs(a), abs(b)))
 
 
-def _is_constant(value: Value, numbers: Mapping[Value, float]) -> bool:
-    """Return True for a leaf without a name and without a gradient: its gradient is of no interest."""
-    return not value.inputs and not value.label and not numbers[value]
+def _is_constant(value: Value, place: int, one: Pass) -> bool:
+    """Return True for a leaf whose gradient is of no interest, as that of a number in a formula."""
+    return not value.inputs and (place in one.constants or not (value.label or one.names.get(place)))
 
 
 def _kept(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> str:
@@ -546,6 +573,28 @@ def _kept(value: Value, values: Sequence[Value], numbers: Mapping[Value, float])
         return "all"
     parts = [part / out.inputs.count(value) for part, out in zip(given, consumers, strict=True)]
     return "one" if any(part and _near(numbers[value], part) for part in parts) else ""
+
+
+def _may_be_order(wrong: Sequence[Value], values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
+    """Return True where values that pass on what they have before all of it has arrived may give these gradients.
+
+    Each contribution to a value is then 0, or made from a part of the contributions to its consumer.
+    """
+    possible: dict[Value, set[float]] = {values[-1]: {numbers[values[-1]]}}
+    for value in reversed(values[:-1]):
+        sums = {0.0}
+        for out in values:
+            if value not in out.inputs or out.op is None:
+                continue
+            slope = local_derivatives(out)[value]
+            sums = {have + slope * given for have in sums for given in {0.0, *possible.get(out, ())}}
+            if len(sums) > _MOST_SUMS:
+                return True
+        possible[value] = sums
+    return all(any(_near(numbers[value], each) for each in possible[value]) for value in wrong)
+
+
+_MOST_SUMS = 4_000
 
 
 def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
@@ -639,8 +688,12 @@ _REPLACES = (
     "{0}, line {1}, replaces the gradient of {2}, which is used more than once: {2}.grad is {3} and should be {4}; "
     "+= keeps every contribution"
 )
+_REPLACES_ARRAY = (
+    "{0}, line {1}, replaces the gradient of {2}, which is used more than once; += keeps every contribution"
+)
 _REPLACES_ONCE = "{0}, line {1}, sets the gradient with =: right here, but += is needed once a value is used twice"
 _SET = "{0}, line {1}, keeps its inputs in a set: of an input that is used twice it keeps one; both edges are drawn"
+_UNASKED = "{0}, line {1}, gives {2} no gradient, as {2} asks for none"
 _NOT_COMPARED = "{0}, line {1}, was not compared: {2}"
 _UNLINKED = (
     "{0}, line {1}, gives {2} a gradient, but the result does not keep {2} among its inputs: {2} never passes it on"

@@ -37,7 +37,7 @@ class Call:
         names: its variables when it returned, those taken from around it included.
         line: where it returned.
         out: the object that it made.
-        data: of nodes among its variables, by id, when it returned; the program may have changed them since.
+        data: of nodes among its variables, and of `out`, by id, when it returned; the program may have changed them.
         part: place of `out` in the list or tuple that was returned; None where it was returned itself.
         marks: functions, classes and texts among its arguments, which may name one operation of several.
     """
@@ -123,7 +123,8 @@ class Calls:
             repeated = self._repeated[code, offset] = self._repeated.get((code, offset), 0) + 1
             return monitoring.DISABLE if repeated >= _MOST_REPEATED else None
         calls = self.of.setdefault(id(made), [])
-        calls.append(Call(code, frame.f_globals, names, frame.f_lineno, made, self._data_of(names), marks))
+        data = self._data_of(names) | {id(made): copied(getattr(made, shape.data, None))}
+        calls.append(Call(code, frame.f_globals, names, frame.f_lineno, made, data, marks))
         if not is_start:
             watch.look_at(made, shape)
             watch.makers.setdefault(id(made), _operation_of(code, names))

@@ -23,7 +23,7 @@ from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS
 from engine.language.guest import monitoring, replay
 from engine.language.guest.calls import Call, Calls
-from engine.language.guest.engines import ClassWatch, mark
+from engine.language.guest.engines import ClassWatch, attributes, is_number, mark
 from engine.language.guest.graphs import Graph
 from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
@@ -76,11 +76,12 @@ class Judge:
         Returns:
             `cases`: for each application `method`, `line`, `node`, `op`, `y`, `error`, `reason`, `form`, and `inputs`,
             for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`, `choice`,
-            `together`; or, of an operator that computes something else than it says, `operator`, `operands`, `right`.
-            `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own
-            rules have chosen. `backward`: name and line of the function that runs the backward pass. `forward`: nodes
-            that carry their derivatives with them. `further`: whether there are operations that the table does not
-            have; `unknown`: those of their nodes whose derivatives could not be measured.
+            `together`, `unasked`; or, of an operator that computes something else than it says, `operator`, `operands`,
+            `right`. `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their
+            own rules have chosen. `backward`: name and line of the function that runs the backward pass. `constants`:
+            leaves that have no gradient on purpose. `forward`: nodes that carry their derivatives with them. `further`:
+            whether there are operations that the table does not have; `unknown`: those of their nodes whose derivatives
+            could not be measured.
         """
         self._deadline = self._limit = time.monotonic() + min(seconds, SECONDS)
         cases: list[dict[str, Any]] = []
@@ -113,6 +114,7 @@ class Judge:
             "further": bool(self._further),
             "unknown": sorted(self._further - partials.keys() - chosen.keys()),
             "backward": self._backward(),
+            "constants": self._constants(),
             "forward": [number for number, node in enumerate(self._graph.order) if type(node) in self._forward],
         }
 
@@ -182,10 +184,8 @@ class Judge:
                     for _, thing in operands
                 ]
                 right, data = getattr(operator, name)(*numbers), self._replayer.data_of(call.out)
-                if all(isinstance(each, (int, float)) for each in (*numbers, right, data)) and math.isfinite(right):
-                    is_same = abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right)))
-                else:
-                    is_same = bool((abs(right - data) <= 1e-3 * (1.0 + abs(right))).all())
+                # the program may have computed the result later, or changed it since
+                is_same = any(_is_result(right, each, numbers) for each in (data, call.data[id(call.out)]))
             except Exception:  # not an operation of numbers, or another number of operands
                 continue
             if not is_same:
@@ -353,6 +353,7 @@ class Judge:
             else:
                 first, later = asked.ask(1.0, None), asked.ask(UPSTREAM, OFFSET)
             judgement |= {"form": asked.form, "method": asked.method or judgement["method"], "rule_line": asked.line}
+            unasked = self._switched_off(case, first)
         except RuleRaisedError as raised:
             return judgement | {"error": str(raised)}
         except TimeIsUp:
@@ -366,13 +367,56 @@ class Judge:
                 continue
             seen.add(id(node))
             if id(node) in linked:
-                judgement["inputs"].append(self._row(case, asked, position, first[position], later[position]))
+                row = self._row(case, asked, position, first[position], later[position])
+                judgement["inputs"].append(row | {"unasked": id(node) in unasked})
             elif replay.plain_number(first[position]) and self._inputs_of(node):
                 judgement["unlinked"] = self._parameter(
                     nodes, position
                 )  # else a constant for the learner, as in detach()
         self._look_at_kinks(case, asked, judgement["inputs"])
         return judgement
+
+    def _switched_off(self, case: Case, given: list[Any]) -> set[int]:
+        """Return the inputs, by id, that get nothing because they ask for nothing, as by `requires_grad=False`.
+
+        They would get something if their switches, attributes that are True or False, stood the other way round. It
+        is on purpose where other leaves have their switches otherwise, but all that the input is computed from as it.
+        """
+        nodes = self._replayer.nodes_in(case)
+        off = {id(node) for node, each in zip(nodes, given, strict=True) if replay.plain_number(each) == 0.0}
+        off = {id(node) for node in nodes if id(node) in off and _switches(node) and self._switches_below(node)}
+        if not off or len(set(map(_switches, self._graph.leaves()))) < 2:
+            return set()
+        self._replayer.switched = off
+        try:
+            then = Asked(self._replayer, case).ask(1.0, None)
+        except Exception:  # it may be an attribute of another kind
+            return set()
+        finally:
+            self._replayer.switched = set()
+        return {id(node) for node, each in zip(nodes, then, strict=True) if id(node) in off and each}
+
+    def _switches_below(self, node: Any) -> bool:
+        """Return True where all that a node is computed from has its switches as it."""
+        found, seen = [node], {id(node)}
+        for each in found:
+            if _switches(each) != _switches(node):
+                return False
+            further = [other for other in self._inputs_of(each) if id(other) not in seen]
+            seen |= set(map(id, further))
+            found += further
+        return True
+
+    def _constants(self) -> list[int]:
+        """Return the leaves that have no gradient as all of their kind, where those of other kinds have one."""
+        replayer = self._replayer
+        kinds = {self._number(leaf): (type(leaf), _switches(leaf)) for leaf in self._graph.leaves()}
+        with_gradient = {
+            kinds[self._number(leaf)]
+            for leaf in self._graph.leaves()
+            if replayer.is_node(leaf) and is_number(grad := replayer.grad_of(leaf)) and replay.any_of(grad)
+        }
+        return [number for number, kind in kinds.items() if with_gradient and kind not in with_gradient]
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
         """Return the judgement of one input: its gradients, first and later, and the right one."""
@@ -605,6 +649,19 @@ class Judge:
             return replay.same(float(op.scalar(*map(float, data))), self._replayer.data_of(case.out))
         except (ArithmeticError, ValueError):
             return False
+
+
+def _switches(node: Any) -> tuple[tuple[str, bool], ...]:
+    return tuple((name, part) for name, part in attributes(node) if isinstance(part, bool))
+
+
+def _is_result(right: Any, data: Any, numbers: list[Any]) -> bool:
+    """Return True where an operator has given the right result, but for rounding."""
+    if data is None:
+        return False
+    if all(isinstance(each, (int, float)) for each in (*numbers, right, data)) and math.isfinite(right):
+        return abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right)))
+    return bool((abs(right - data) <= 1e-3 * (1.0 + abs(right))).all())
 
 
 _TABLE = {

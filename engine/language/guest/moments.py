@@ -186,7 +186,11 @@ class Moments:
         moment.line = frame.f_lineno if frame is not None else 0
         moment.label = self._loop_label(frame, moment.line) or f"backward() {moment.number + 1}"
         if moment.nodes:
-            moment.data, moment.grads = self._nodes.numbers(moment.nodes)
+            data, moment.grads = self._nodes.numbers(moment.nodes)
+            moment.data = [  # a pass may update the leaves that it was called for
+                now if then is None or then is now or self._nodes.inputs(node) else then
+                for node, then, now in zip(moment.nodes, moment.data, data, strict=True)
+            ]
             self._keep(moment)
         elif self._kept:
             self._note_last(moment)

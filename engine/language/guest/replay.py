@@ -61,6 +61,7 @@ class Replayer:
         space: its namespace.
         initial: gradient of a fresh object, by class.
         rule_methods: name of the method that passes the gradient on, by class, where it is one.
+        switched: nodes, by id, whose copies have attributes that are True or False the other way round.
         directions: arrays along which inputs are moved, and outputs weighed, by shape and whether it is an output's.
     """
 
@@ -70,6 +71,7 @@ class Replayer:
         self.initial: dict[type, Any] = {}
         self.rule_methods: dict[type, str] = {}
         self.directions: dict[tuple[tuple[int, ...], bool], Any] = {}
+        self.switched: set[int] = set()
         self._templates: dict[type, Any] = {}
         for node in nodes:
             if type(node) not in self._templates and self.is_node(node) and not watch.inputs_of(node):
@@ -218,6 +220,8 @@ class Replayer:
                 part = filled(self.initial.get(type(node), 0.0), grad, self.data_of(node))
             elif type(part) in (list, dict, set):
                 part = part.copy()
+            elif isinstance(part, bool) and id(node) in self.switched:
+                part = not part
             object.__setattr__(made, name, part)
         return made
 
@@ -366,6 +370,11 @@ def dot(a: Any, b: Any) -> float:
     """Return the sum of the products of elements; one of both may be a number for all elements."""
     both = all(isinstance(each, (int, float)) for each in (a, b))
     return as_float(a) * as_float(b) if both else float((a * b).sum())
+
+
+def any_of(data: Any) -> bool:
+    """Return True for a number that is not 0, or an array with such an element."""
+    return bool(data if isinstance(data, (int, float)) else (data != 0).any())
 
 
 def size_of(thing: Any) -> int:

@@ -16,10 +16,10 @@ from engine.language.guest.engines import attributes, copied, is_number
 from engine.language.guest.program import PROGRAM
 from engine.language.guest.replay import CannotJudgeError, Case, Replayer, Run
 
-OFFSET, UPSTREAM = 0.8125, -3.0
+OFFSET, UPSTREAM = 0.8125, -2.65625
 """Each rule is called twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs.
 
-It is below 0 for rules that look at the sign of what arrives.
+It is below 0 for rules that look at the sign of what arrives, and has a fraction for those that round it.
 """
 NO_RULE = "its rule was not found"
 """Reason that is given for a result that passes nothing on."""
@@ -341,14 +341,10 @@ class Asked:
             for name in replay.methods(type(record)):
                 if any(word in name for word in _RULE_WORDS):
                     return self._given_by(getattr(record, name), run, upstream)
-            pairs = [
-                pair
-                for part in parts
-                if isinstance(part, (list, tuple))
-                for pair in [replay.pair(each, run.copies) for each in part]
-            ]
-            if pairs and all(pair is not None for pair in pairs):
-                return [(node, replay.times(local, upstream)) for node, local in pairs]  # type: ignore[misc]
+            for part in parts:
+                pairs = [replay.pair(each, run.copies) for each in part] if isinstance(part, (list, tuple)) else []
+                if pairs and all(pair is not None for pair in pairs):
+                    return [(node, replay.times(local, upstream)) for node, local in pairs]  # type: ignore[misc]
             numbers = [part for part in parts if isinstance(part, (list, tuple)) and part and all(map(is_number, part))]
             held = [
                 part

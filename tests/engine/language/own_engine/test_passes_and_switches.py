@@ -1,0 +1,169 @@
+"""Passes that do more than pass gradients on, leaves that ask for none, and rules that are asked in further ways."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.language import evaluate
+
+FOLDER = Path(__file__).parents[1] / "own_engines"
+TEXT = (FOLDER / "closures.py").read_text(encoding="utf-8")
+USE = "\np = Value(2.0, label='p')\nq = Value(5.0, label='q')\nr = p * q + p\ns = r * 0.5 * q\ns.backward()\n"
+LOOP = "        for v in reversed(topo):\n            v._backward()\n"
+
+
+def wrong(text):
+    return [row for row in evaluate(text).engine_check if not row.ok]
+
+
+def with_loop(text):
+    assert LOOP in TEXT
+    return TEXT.replace(LOOP, text) + USE
+
+
+@pytest.mark.parametrize("given_up", ["0.0", "None"])
+def test_a_pass_that_gives_up_gradients_which_it_needs_no_longer_is_right(given_up):
+    loop = LOOP + f"            if v._prev:\n                v.grad = {given_up}\n"
+    assert wrong(with_loop(loop)) == []
+
+
+def test_a_pass_that_updates_the_leaves_is_compared_with_the_data_before():
+    update = "        for v in topo:\n            if not v._prev:\n                v.data -= 0.1 * v.grad\n"
+    assert wrong(with_loop(LOOP + update)) == []
+    assert [row.of_pass for row in wrong(with_loop(LOOP.replace("reversed(topo)", "topo") + update))] == [True]
+
+
+@pytest.mark.parametrize("after", ["v.grad = max(-1.0, min(1.0, v.grad))", "v.grad = -v.grad", "v._backward()"])
+def test_the_order_is_blamed_only_where_it_can_give_such_gradients(after):
+    (row,) = wrong(with_loop(LOOP + f"        for v in topo:\n            {after}\n"))
+    assert row.of_pass and "order" not in row.message
+
+
+def test_a_leaf_with_a_name_that_gets_nothing_is_no_constant():
+    (row,) = wrong(TEXT.replace(LOOP, "        self._backward()\n") + "\na = Value(2.0)\nb = Value(5.0)\n"
+                   "c = a * a + b\nc.backward()\n")  # fmt: skip
+    assert row.of_pass and (row.expected, row.given) == (4.0, 0.0)
+
+
+def test_a_pass_that_overwrites_the_output_does_not_make_the_operator_wrong():
+    text = TEXT.replace("self.grad = 1.0\n        for", "self.data = 1.0\n        for")
+    assert text != TEXT
+    assert [row.of_pass for row in wrong(text + USE)] == [True]
+
+
+def test_a_rule_that_rounds_what_arrives_is_wrong():
+    text = TEXT.replace("self.grad += other.data * out.grad", "self.grad += other.data * int(out.grad)")
+    (row,) = wrong(text + USE)
+    assert row.op == "mul" and not row.of_pass
+
+
+SWITCHED = """class V:
+    def __init__(self, data, prev=(), requires_grad=True):
+        self.data, self.grad, self.prev, self.requires_grad = data, 0.0, prev, requires_grad
+        self.rule = lambda: None
+    def __mul__(self, other):
+        out = V(self.data * other.data, (self, other), self.requires_grad or other.requires_grad)
+        def rule():
+            if self.requires_grad:
+                self.grad += {} * out.grad
+            if {}other.requires_grad:
+                other.grad += self.data * out.grad
+        out.rule = rule
+        return out
+    def backward(self):
+        order = []
+        def visit(v):
+            if v not in order:
+                for p in v.prev:
+                    visit(p)
+                order.append(v)
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            v.rule()
+x = V(2.0, requires_grad=False)
+w = V(3.0)
+y = x * x * w * {}
+y.backward()
+"""
+
+
+def test_an_input_that_asks_for_no_gradient_needs_none():
+    assert wrong(SWITCHED.format("other.data", "", "V(4.0)")) == []
+    (row,) = wrong(SWITCHED.format("1.5", "", "w"))
+    assert row.op == "mul" and not row.of_pass
+
+
+def test_a_switch_that_is_read_the_wrong_way_round_is_wrong():
+    text = SWITCHED.format("other.data", "not ", "w").replace("requires_grad=False", "requires_grad=True")
+    assert {row.input for row in wrong(text)} == {"x", "w"}
+
+
+TAPE = """tape = []
+class T:
+    def __init__(self, x):
+        self.x, self.g = x, 0.0
+    def __mul__(self, o):
+        out = T(self.x * o.x)
+        tape.append((out, [(self, {}), (o, self.x)]))
+        return out
+def backward(y):
+    y.g = 1.0
+    for out, inputs in reversed(tape):
+        for each, slope in inputs:
+            each.g += slope * out.g
+a, b = T(2.0), T(-3.0)
+c = a * b
+d = c * a
+backward(d)
+"""
+
+
+@pytest.mark.parametrize(("slope", "n_wrong"), [("o.x", 0), ("self.x", 1)])
+def test_a_tape_of_results_with_pairs_is_read(slope, n_wrong):
+    rows = evaluate(TAPE.format(slope)).engine_check
+    assert len(rows) == 2 and [row.of_pass for row in rows if not row.ok] == [False] * n_wrong
+
+
+ARRAYS = """import numpy as np
+class T:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.prev, self.rule = np.array(data, dtype=float), prev, rule
+        self.grad = np.zeros_like(self.data)
+    def __mul__(self, other):
+        out = T(self.data * other.data, (self, other))
+        def rule():
+            self.grad {0} other.data * out.grad
+            other.grad += self.data * out.grad
+        out.rule = rule
+        return out
+    def sum(self):
+        out = T(self.data.sum(), (self,))
+        def rule():
+            self.grad += np.ones_like(self.data) * out.grad
+        out.rule = rule
+        return out
+    def backward(self):
+        order = []
+        def visit(v):
+            if v not in order:
+                for p in v.prev:
+                    visit(p)
+                order.append(v)
+        visit(self)
+        self.grad = np.ones_like(self.data)
+        for v in reversed(order):
+            if v.rule:
+                v.rule()
+x = T([1.0, 2.0])
+y = (x * T([3.0, 4.0])).sum() {1}
+y.backward()
+"""
+
+
+@pytest.mark.slow
+def test_the_gradient_of_an_array_that_is_replaced_is_wrong_where_it_is_used_twice():
+    assert wrong(ARRAYS.format("=", "")) == []
+    assert wrong(ARRAYS.format("+=", "* x.sum()")) == []
+    (row,) = wrong(ARRAYS.format("=", "* (x * x).sum()"))
+    assert row.input == "x" and not row.of_pass
