@@ -20,8 +20,8 @@ import numpy as np
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.array_operations import ARRAY_OPERATIONS
-from engine.language.engine_check import local_derivatives
 from engine.language.known_operations import fitting_operations, linearised, own_operation, unlisted_operation
+from engine.language.pass_check import local_derivatives
 from engine.language.results import BackwardCall, KnownNames, LoopSeries, Plot, Series, StatementStep
 from engine.messages import visible
 

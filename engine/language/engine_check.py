@@ -3,7 +3,7 @@
 The judge in the sandbox (`guest/judge.py`) has compared each rule with finite differences of the learner's own forward
 method. Here its numbers become rows with sentences: method, line, input, the gradient given and the right one, and the
 likely mistake. Operations of the table are recognised only to name the formula. When every rule is right and
-the gradients are not, it is the pass: its seed, its order, `=` for `+=`, or gradients left over from the pass before.
+the gradients are not, it is the pass (`pass_check.py`).
 """
 
 from __future__ import annotations
@@ -12,49 +12,22 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from engine.autograd.backward import pull_back, run_backward
 from engine.autograd.formula import letters as letters_of
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value
-from engine.language.known_operations import Recognised, close, formula_text, is_unknown, partial_text, recognise
+from engine.language.engine_rows import EngineCheckRow, number_text
+from engine.language.known_operations import Recognised, close, formula_text, partial_text, recognise
+from engine.language.pass_check import Pass, pass_row, right_gradients
 from engine.messages import visible
 
 NO_RULE = "its rule was not found"
 """Reason that the judge gives for a result that passes nothing on."""
 _NAME = re.compile(r"[^\W\d][\w.\[\]'\"]*$")
-
-
-@dataclass(frozen=True, slots=True)
-class EngineCheckRow:
-    """Judgement of one rule (of a method, for one input), or of the backward pass.
-
-    Attributes:
-        op: the table's name of the operation; the learner's text where it is none of the table's; the name of the
-            method for the backward pass.
-        line: of the rule, from 1; the method's line where unknown.
-        expected: the gradient that the input should get from this value; None where unknown.
-        given: the gradient that the rule gives it.
-        ok: nothing is wrong.
-        message: the mistake, or a remark; empty otherwise.
-        input: name of the input; empty where no input is wrong.
-        value: its drawn value; None where unknown.
-        of_pass: it is about the backward pass as a whole, not about one rule.
-    """
-
-    op: str
-    line: int
-    expected: float | None
-    given: float | None
-    ok: bool
-    message: str = ""
-    input: str = ""
-    value: Value | None = None
-    of_pass: bool = False
 
 
 def check_engine(
@@ -98,56 +71,8 @@ def check_engine(
     rules_right = all(row.ok for row in rows)
     sure = rules_right and not any(case["reason"] for case in judged["cases"])
     alone = all(case["form"] != "pass" for case in judged["cases"])
-    pass_row = _pass_row(passes, judged.get("backward"), rules_right, sure, alone)
-    return (*rows, pass_row) if pass_row is not None else tuple(rows)
-
-
-def cycle_row(value: Value, backward: Sequence[Any] | None) -> EngineCheckRow:
-    """Return the row for values whose inputs lead back to them."""
-    name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
-    called = value.label or "a value"
-    return EngineCheckRow(name, line, None, None, False, _CYCLE.format(called), called, value, of_pass=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Pass:
-    """One backward pass of the program.
-
-    Attributes:
-        values: the graph after it, with the gradients that it gave, the root last.
-        number: from 1.
-        before: gradients that were there before it, by the number of the value.
-        left_over: gradients of values that were updated since the pass before without being zeroed.
-        names: names of the values in the program, by their numbers.
-        sure: the right derivatives of all its operations are known.
-        seed: a number that it was given, likely for the gradient of its output, and the name of the parameter; None
-            without one.
-        constants: leaves that have no gradient on purpose, by their numbers.
-    """
-
-    values: Sequence[Value]
-    number: int
-    before: Mapping[int, float]
-    left_over: Mapping[int, float]
-    names: Mapping[int, str]
-    sure: bool = True
-    seed: tuple[float, str] | None = None
-    constants: frozenset[int] = frozenset()
-
-
-def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
-    """Return the gradients of a root by the engine's own rules; the values keep those that they have."""
-    kept = [value.known_grad for value in values]
-    for value in values:
-        value.grad = None
-    try:
-        run_backward(root)
-        return {value: value.known_grad for value in values if value.known_grad is not None}
-    except (ArithmeticError, ValueError, TypeError):
-        return {}
-    finally:
-        for value, grad in zip(values, kept, strict=True):
-            value.grad = grad
+    of_pass = pass_row(passes, judged.get("backward"), rules_right, sure, alone)
+    return (*rows, of_pass) if of_pass is not None else tuple(rows)
 
 
 class _Rules:
@@ -204,20 +129,16 @@ class _Rules:
             return replace(amounts, ok=False, line=line, input=application.name, message=message)
         if right and not application.proportional:
             message = _NOT_PROPORTIONAL.format(method, line, application.name, number_text(entry["given"]))
-            return replace(
-                amounts, ok=False, line=line, input=application.name, message=message,
-                expected=exact + 0.0, given=entry["given"] + 0.0,
-            )  # fmt: skip
+            amounts = replace(amounts, expected=exact + 0.0, given=entry["given"] + 0.0)
+            return replace(amounts, ok=False, line=line, input=application.name, message=message)
         if not right and application.scales and entry["choice"]:
             words = _STRAIGHT_THROUGH if entry["choice"] == "steps" else _HANDED_ON
             given = number_text(amounts.given or 0.0)
             return replace(amounts, line=line, message=words.format(method, line, application.name, given))
         if not right or not application.scales:
-            missed = application.missed_forward(operation)
-            if missed:
-                return replace(
-                    amounts, ok=False, line=int(case["first"]), message=missed[0], expected=missed[1], given=case["y"]
-                )
+            if missed := application.missed_forward(operation):
+                amounts = replace(amounts, ok=False, line=int(case["first"]))
+                return replace(amounts, message=missed[0], expected=missed[1], given=case["y"])
             return application.wrong(replace(amounts, line=line), operation, upstream)
         if entry.get("lost"):
             return replace(amounts, message=_SET.format(method, line))
@@ -450,187 +371,9 @@ def _manner(plain: float, later: float, upstream: float, offset: float) -> tuple
     return None
 
 
-# The backward pass as a whole
-
-
-def _pass_row(
-    passes: Sequence[Pass], backward: Sequence[Any] | None, rules_right: bool, sure: bool, alone: bool
-) -> EngineCheckRow | None:
-    """Return the mistake of the first wrong pass.
-
-    Args:
-        passes: of the run.
-        backward: name and line of the pass.
-        rules_right: no rule was found wrong.
-        sure: all rules were compared.
-        alone: the rules stand apart from the pass, so that they could be asked for any upstream gradient.
-    """
-    name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
-    row = EngineCheckRow(name, line, None, None, False, of_pass=True)
-    return next(filter(None, (_problem_of(one, row, rules_right, sure, alone) for one in passes)), None)
-
-
-def _problem_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool, alone: bool) -> EngineCheckRow | None:
-    if one.left_over:
-        number, grad = next(iter(one.left_over.items()))
-        called = one.names.get(number) or one.values[number].label or "a parameter"
-        message = _NOT_ZEROED.format(one.number - 1, one.number, called, number_text(grad), row.op)
-        return replace(row, expected=0.0, given=grad, message=message, input=called)
-    root = one.values[-1] if one.values else None
-    if root is None or not root.inputs or root.data.__class__ is not float or one.before:
-        return None
-    numbers = {value: 0.0 if value.known_grad is None else value.known_grad for value in one.values}
-    if any(number.__class__ is not float for number in numbers.values()):
-        return None
-    right = right_gradients(one.values, root)
-    if not right or not all(grad.__class__ is float and math.isfinite(grad) for grad in right.values()):
-        return None
-    if not any(numbers.values()):
-        has_gradients = any(value.known_grad is not None for value in one.values)
-        is_wrong = has_gradients and any(grad for value, grad in right.items() if value is not root)
-        return replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line)) if is_wrong else None
-    if rules_right and one.sure and not any(_is_at_kink(value) or is_unknown(value) for value in one.values):
-        return _order_problem(one, row, numbers, right, sure, alone)
-    return None
-
-
-def _order_problem(
-    one: Pass,
-    row: EngineCheckRow,
-    numbers: Mapping[Value, float],
-    right: Mapping[Value, float],
-    sure: bool,
-    alone: bool,
-) -> EngineCheckRow | None:
-    root, seed = one.values[-1], numbers[one.values[-1]]
-    wanted, parameter = one.seed or (1.0, "")
-    if not parameter.lower().startswith(_SEED_NAMES):
-        if one.seed is not None and _near(seed, wanted):
-            right = {value: wanted * grad for value, grad in right.items()}
-        wanted = 1.0
-    elif wanted != 1.0:
-        right = {value: wanted * grad for value, grad in right.items()}
-    places = {value: number for number, value in enumerate(one.values)}
-    wrong = [
-        value
-        for value, grad in right.items()
-        if not _near(numbers[value], grad) and (numbers[value] or not _is_constant(value, places[value], one))
-    ]
-    leaves = [value for value in right if not value.inputs]
-    if all(value.inputs and not numbers[value] for value in wrong) and any(numbers[leaf] for leaf in leaves):
-        return None  # gradients that nobody needs after the pass are given up
-    factor = seed / right[root] if right.get(root) else 0.0
-    if factor and not _near(factor, 1.0) and all(_near(numbers[value], factor * grad) for value, grad in right.items()):
-        words = _OTHER_SEED if wanted != 1.0 else _WRONG_SEED
-        message = words.format(row.op, row.line, number_text(seed), number_text(wanted))
-        return replace(row, expected=wanted, given=seed, message=message)
-    named = [value for value in wrong if value.label or places[value] in one.names]
-    value = named[0] if named else wrong[0]
-    called = value.label or one.names.get(places[value], "")
-    grad = f"{called}.grad" if called else "the gradient of a computed value"
-    amounts = number_text(numbers[value]), number_text(right[value])
-    reverse = _is_not_reversed(one.values, numbers)
-    kept = {each: _kept(each, one.values, numbers) for each in wrong}
-    kept_one = kept[value] == "one" and (not reverse or all(kept.values()))
-    if not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, numbers)):
-        message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
-    elif kept[value] == "one" and not reverse:
-        message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
-    elif (kept[value] == "one" and all(kept.values())) or not (alone or reverse):
-        message = _PASS_EITHER.format(row.op, row.line, grad, *amounts)
-    else:
-        message = _ORDER.format(row.op, row.line, grad, *amounts)
-        message += _REVERSED if reverse else ""
-    return replace(row, expected=right[value], given=numbers[value], message=message, input=called, value=None)
-
-
-def _is_at_kink(value: Value) -> bool:
-    """Return True where several gradients are right, and the table has chosen one."""
-    op = value.op
-    if op is None or not op.kink or not op.elementwise or len(value.inputs) != len(op.arguments):
-        return False
-    return bool(op.distance_to_kink(*(source.data for source in value.inputs)) == 0.0)
-
-
-def _near(a: float, b: float) -> bool:
-    return abs(a - b) <= 1e-5 * max(1.0, min(abs(a), abs(b)))
-
-
-def _is_constant(value: Value, place: int, one: Pass) -> bool:
-    """Return True for a leaf whose gradient is of no interest, as that of a number in a formula."""
-    return not value.inputs and (place in one.constants or not (value.label or one.names.get(place)))
-
-
-def _kept(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> str:
-    """Return which of the contributions of its consumers, with the gradients that these have, a value has.
-
-    Returns:
-        "all", "one" or "" for neither.
-    """
-    consumers = [out for out in values if value in out.inputs and out.op is not None]
-    given = [local_derivatives(out)[value] * numbers[out] for out in consumers]
-    if _near(numbers[value], sum(given)):
-        return "all"
-    parts = [part / out.inputs.count(value) for part, out in zip(given, consumers, strict=True)]
-    return "one" if any(part and _near(numbers[value], part) for part in parts) else ""
-
-
-def _may_be_order(wrong: Sequence[Value], values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
-    """Return True where values that pass on what they have before all of it has arrived may give these gradients.
-
-    Each contribution to a value is then 0, or made from a part of the contributions to its consumer.
-    """
-    possible: dict[Value, set[float]] = {values[-1]: {numbers[values[-1]]}}
-    for value in reversed(values[:-1]):
-        sums = {0.0}
-        for out in values:
-            if value not in out.inputs or out.op is None:
-                continue
-            slope = local_derivatives(out)[value]
-            sums = {have + slope * given for have in sums for given in {0.0, *possible.get(out, ())}}
-            if len(sums) > _MOST_SUMS:
-                return True
-        possible[value] = sums
-    return all(any(_near(numbers[value], each) for each in possible[value]) for value in wrong)
-
-
-_MOST_SUMS = 4_000
-
-
-def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
-    """Return True when only the root passed a gradient on: the others were visited before anything had arrived."""
-    root = values[-1]
-    slopes = local_derivatives(root)
-    return all(_near(numbers[value], 1.0 if value is root else slopes.get(value, 0.0)) for value in values)
-
-
-def local_derivatives(value: Value) -> dict[Value, float]:
-    """Return the derivatives of a number by its inputs; an input that is used twice has the sum."""
-    nodes = [value, *dict.fromkeys(value.inputs)]
-    kept = [node.known_grad for node in nodes]
-    try:
-        for node in nodes:
-            node.grad = 0.0
-        value.grad = 1.0
-        pull_back(value)
-        return {node: node.grad for node in nodes[1:]}
-    finally:
-        for node, grad in zip(nodes, kept, strict=True):
-            node.grad = grad
-
-
 # Formulas and numbers in the learner's words
 
 
-def number_text(number: float) -> str:
-    """Return a number as Python writes it, in six digits: `5.0`, `0.786448`, `-1.5e-07`."""
-    if not math.isfinite(number):
-        return str(number)
-    text = f"{number:.6g}"
-    return text if any(letter in text for letter in ".e") else f"{text}.0"
-
-
-_CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
 _WRONG = "{0}, line {1}, gives {2} the gradient {3}; it should be {4} = {5}"
 _WRONG_UNKNOWN = "{0}, line {1}, gives {2} the gradient {3}; moving {2} a little shows that it should be {4}"
 _WRONG_AT_KINK = "{0}, line {1}, gives {2} the gradient {3}; here, at a kink, anything from {4} to {5} is right"
@@ -700,29 +443,6 @@ _UNLINKED = (
 )
 _RAISED = "{0}, line {1}, cannot run its rule: {2}"
 _WRAP = "; wrap numbers first: other = other if isinstance(other, Value) else Value(other)"
-_NO_SEED = "{0}, line {1}, never gives the output its own gradient of 1.0: every gradient stays 0.0"
-_WRONG_SEED = "{0}, line {1}, gives the output the gradient {2}; the gradient of a value with respect to itself is 1.0"
-_OTHER_SEED = "{0}, line {1}, gives the output the gradient {2}, although it was called with {3}"
-_SEED_NAMES = ("seed", "g", "up", "d_out", "dout", "dy", "dl", "out_g", "output_g", "adj", "bar", "cotangent", "start")
-"""First letters of names that parameters for the gradient of the output have."""
-_NOT_ZEROED = (
-    "the gradients of step {0} are still there in step {1}: {2}.grad was {3} before {4} ran again; set every "
-    "gradient to 0.0 before each backward pass"
-)
-_ORDER = (
-    "{0}, line {1}: every rule is right, the order is not: a value passes its gradient on before it has received all "
-    "of it ({2} is {3} and should be {4})"
-)
-_REVERSED = "; the order has to be reversed: from the output back to the inputs"
-_PASS_REPLACES = (
-    "{0}, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
-    "{3} and should be {4}; += keeps every one"
-)
-_PASS_EITHER = (
-    "{0}, line {1}: {2} is {3} and should be {4}: either = keeps only the last contribution where += keeps every one, "
-    "or the values are not visited from the output back to the inputs"
-)
-_PASS_WRONG = "{0}, line {1}: {2} is {3} and should be {4}"
 
 
 def _raised(method: str, line: int, words: str) -> str:

@@ -28,11 +28,13 @@ from engine.language.decoding import (
     whole_places,
 )
 from engine.language.describing import Description
-from engine.language.engine_check import EngineCheckRow, Pass, check_engine, cycle_row
+from engine.language.engine_check import check_engine
+from engine.language.engine_rows import EngineCheckRow
 from engine.language.errors import ProgramError
 from engine.language.limited_runs import report_of_runs, request_limits
 from engine.language.limits import Limits
 from engine.language.notes import Note
+from engine.language.pass_check import Pass, cycle_row
 from engine.language.program_errors import error_of
 from engine.language.program_notes import program_notes, tree_without_commands
 from engine.language.results import BackwardCall, Evaluation, Printed

@@ -660,7 +660,7 @@ def _is_result(right: Any, data: Any, numbers: list[Any]) -> bool:
     if data is None:
         return False
     if all(isinstance(each, (int, float)) for each in (*numbers, right, data)) and math.isfinite(right):
-        return abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right)))
+        return bool(abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right))))
     return bool((abs(right - data) <= 1e-3 * (1.0 + abs(right))).all())
 
 

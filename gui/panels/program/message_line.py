@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from engine.document.fields import line_count
 from engine.language import Fix
-from engine.language.engine_check import EngineCheckRow
+from engine.language.engine_rows import EngineCheckRow
 from engine.teaching.typeset import true_minus
 from gui.actions.program import FIX_KEYS
 from gui.session import Session

@@ -18,7 +18,8 @@ from engine.language.decoding import (
     decode_plots,
     whole_places,
 )
-from engine.language.engine_check import Pass, check_engine
+from engine.language.engine_check import check_engine
+from engine.language.pass_check import Pass
 
 
 def column(numbers, dtype=np.int32):

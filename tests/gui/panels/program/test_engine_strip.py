@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from engine.examples.examples import examples
 from engine.language import Evaluation
-from engine.language.engine_check import EngineCheckRow
+from engine.language.engine_rows import EngineCheckRow
 from gui.panels.program.expression import ExpressionPanel
 from gui.panels.program.message_line import STRIP_TEXTS
 from gui.session import Session
