@@ -113,6 +113,12 @@ class Replayer:
         if shape is not None and shape.grad:
             object.__setattr__(node, shape.grad, grad)
 
+    def hold_grad(self, node: Any, grad: Any) -> None:
+        """Give a copy a gradient that no assignment changes, such as that with which a pass begins."""
+        kind, shape = type(node), self.watch.shape(node)
+        held = property(lambda _: copied(grad), lambda _node, _grad: None)
+        object.__setattr__(node, "__class__", type(kind.__name__, (kind,), {"__slots__": (), shape.grad: held}))  # type: ignore[union-attr]
+
     def direction(self, data: Any, of_output: bool = False) -> Any:
         """Return 1 for a number, else an array of its shape with random elements: others for outputs than for inputs.
 

@@ -73,6 +73,7 @@ class Asked:
     def __init__(self, replayer: Replayer, case: Case) -> None:
         self._replayer, self._case = replayer, case
         self.form, self.method, self.line, self.all = "", "", 0, True
+        self._way: int | None = -1
 
     def ask(self, upstream: float, before: float | None) -> list[Any]:
         """Return what each input is handed for an upstream gradient, projected on a direction for arrays."""
@@ -80,8 +81,11 @@ class Asked:
         run = replayer.run(case, grad=before if before is not None else None)
         wanted = upstream * replayer.direction(replayer.data_of(run.out), True)
         befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
-        returned = self._rule(run, wanted)
-        found = []
+        return self._handed(run, self._rule(run, wanted), befores, before)
+
+    def _handed(self, run: Run, returned: Any, befores: list[Any], before: float | None) -> list[Any]:
+        """Return what each input has been handed: what a rule returned for it, else how its gradient has changed."""
+        replayer, found = self._replayer, []
         if returned is not None and (before is None or not self._changed(run, befores)):
             for copy in run.copies:
                 parts = [part for node, part in returned if node is copy and part is not None]
@@ -213,7 +217,68 @@ class Asked:
         if not rules:
             return NotImplemented
         self.form = "function"
-        return self._given_by(rules[0][1], run, upstream, sure=True)
+        name, rule = rules[0]
+        if replay.needed(rule) == 0:
+            pairs = self._given_by(rule, run, upstream, sure=True)
+            way = 0 if pairs is None else self._chosen(name)
+            return pairs if not way else [(node, replay.times(local, upstream)) for node, local in pairs]
+        way = self._chosen(name)
+        return self._given_by(rule, run, upstream, sure=True) if way is None else self._by_way(rule, run, upstream, way)
+
+    def _ways(self, rule: Any, run: Run, upstream: Any) -> list[tuple[tuple[Any, ...], bool]]:
+        """Return with what a rule may be called, and whether it then returns local derivatives."""
+        data_of, inputs, needed = self._replayer.data_of, self._inputs(run), replay.needed(rule)
+        data = [copied(data_of(each)) for each in inputs]
+        others: list[tuple[Any, ...]] = [(), (run.out,), (copied(data_of(run.out)),), (*data,), (*inputs,), (data,)]
+        ways = [(way, False) for each in others for way in ((*each, upstream), (upstream, *each))]
+        ways += [((), False), ((run.out,), False), *((each, True) for each in others)]
+        return [(way, is_local) for way, is_local in ways if len(way) == needed]
+
+    def _by_way(self, rule: Any, run: Run, upstream: Any, way: int) -> Any:
+        arguments, is_local = self._ways(rule, run, upstream)[way]
+        pairs = self._distributed(rule(*arguments), run)
+        return [(node, replay.times(part, upstream)) for node, part in pairs] if is_local and pairs else pairs
+
+    def _chosen(self, name: str) -> int | None:
+        """Return the number of the way in which the engine's own pass asks a rule; None where that is not known.
+
+        It is the way that gives the inputs of this operation what the pass of a graph of it alone gives them.
+        """
+        if self._way != -1:
+            return self._way
+        self._way = None
+        first, later = self._by_pass(1.0), self._by_pass(UPSTREAM)
+        if not later or _alike(first, later):  # the pass does not use the gradient that is held
+            return None
+        replayer, ways = self._replayer, 1
+        place = 0
+        while place < ways and self._way is None:
+            run = replayer.run(self._case, grad=None)
+            wanted = UPSTREAM * replayer.direction(replayer.data_of(run.out), True)
+            replayer.set_grad(run.out, copied(wanted))
+            befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
+            try:
+                rule = dict(attributes(run.out))[name]
+                ways = len(self._ways(rule, run, wanted))
+                handed = self._handed(run, self._by_way(rule, run, wanted, place), befores, None)
+                self._way = place if _alike(handed, later) else None
+            except Exception:  # it is called in another way
+                self._way = None
+            place += 1
+        return self._way
+
+    def _by_pass(self, upstream: float) -> list[Any]:
+        """Return what the engine's own pass gives the inputs for a gradient of the result that stays; else []."""
+        replayer, form, tried = self._replayer, self.form, self.all
+        try:
+            run = replayer.run(self._case, grad=None)
+            befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
+            replayer.hold_grad(run.out, upstream * replayer.direction(replayer.data_of(run.out), True))
+            return [] if self._of_pass(run) is NotImplemented else self._handed(run, None, befores, None)
+        except Exception:  # a class that cannot be extended, or a pass of another kind
+            return []
+        finally:
+            self.form, self.all = form, tried
 
     def _given_by(self, rule: Any, run: Run, upstream: Any, sure: bool = False) -> Any:
         needed = replay.needed(rule)
@@ -419,6 +484,13 @@ class Asked:
                 self.form, self.all = "pass", False
                 return None
         return NotImplemented
+
+
+def _alike(given: list[Any], others: list[Any]) -> bool:
+    """Return True for lists of the same numbers."""
+    return len(given) == len(others) and all(
+        isinstance(one, (int, float)) and replay.close(one, other) for one, other in zip(given, others, strict=True)
+    )
 
 
 def _unlikely(name: str) -> tuple[bool, bool, str]:

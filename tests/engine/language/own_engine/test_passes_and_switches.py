@@ -167,3 +167,61 @@ def test_the_gradient_of_an_array_that_is_replaced_is_wrong_where_it_is_used_twi
     assert wrong(ARRAYS.format("+=", "* x.sum()")) == []
     (row,) = wrong(ARRAYS.format("=", "* (x * x).sum()"))
     assert row.input == "x" and not row.of_pass
+
+
+WAYS = """import math
+class V:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.grad, self.prev, self.rule = data, 0.0, prev, rule
+    def __mul__(self, o):
+        o = o if isinstance(o, V) else V(o)
+        return V(self.data * o.data, (self, o), {product})
+    __rmul__ = __mul__
+    def __add__(self, o):
+        o = o if isinstance(o, V) else V(o)
+        return V(self.data + o.data, (self, o), {sum})
+    __radd__ = __add__
+    def __rsub__(self, o):
+        return V(o) + self * -1.0
+    def tanh(self):
+        return V(math.tanh(self.data), (self,), {tanh})
+    def backward(self):
+        order = []
+        def visit(v):
+            if v not in order:
+                for p in v.prev:
+                    visit(p)
+                order.append(v)
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            for p, g in zip(v.prev, v.rule({call}) if v.rule else ()):
+                p.grad += g{then}
+x, y = V(0.5), V(-1.25)
+z = (x * y + x).tanh() * y
+z.backward()
+"""
+CALLS = {
+    "upstream and data": ("v.grad, *[p.data for p in v.prev]", "", "g, a, b", "g, a", "a", "b", "g", "math.tanh(a)"),
+    "data and upstream": ("*[p.data for p in v.prev], v.grad", "", "a, b, d", "a, d", "a", "b", "d", "math.tanh(a)"),
+    "inputs and upstream": ("*v.prev, v.grad", "", "a, b, g", "a, g", "a.data", "b.data", "g", "math.tanh(a.data)"),
+    "upstream and result": ("v.grad, v", "", "g, y", "g, y", "self.data", "o.data", "g", "y.data"),
+    "upstream and number": ("v.grad, v.data", "", "g, y", "g, y", "self.data", "o.data", "g", "y"),
+    "data": ("*[p.data for p in v.prev]", " * v.grad", "a, b", "a", "a", "b", "1.0", "math.tanh(a)"),
+    "nothing": ("", " * v.grad", "", "", "self.data", "o.data", "1.0", "math.tanh(self.data)"),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_rule_is_called_as_the_pass_of_its_engine_calls_it(call):
+    given, then, two, one, a, b, g, t = CALLS[call]
+    found = []
+    for mistake in ("", " * 0.5", " + 0.1"):
+        text = WAYS.format(
+            call=given, then=then, product=f"lambda {two}: ({g} * {b}, {g} * {a}{mistake})",
+            sum=f"lambda {two}: ({g}, {g})", tanh=f"lambda {one}: ({g} * (1 - {t} * {t}),)",
+        )  # fmt: skip
+        rows = evaluate(text).engine_check
+        assert all(row.given is not None for row in rows)
+        found.append([(row.op, row.of_pass) for row in rows if not row.ok])
+    assert found == [[], [("mul", False)], [("mul", False)]]
