@@ -127,11 +127,11 @@ class _Rules:
             names = " and ".join(self._operand(other) for other in case["inputs"] if other["together"])
             message = _TOGETHER.format(method, line, names, total, expected)
             return replace(amounts, ok=False, line=line, input=application.name, message=message)
-        if right and not application.proportional:
+        if right and not application.proportional and entry["choice"] != "same":
             message = _NOT_PROPORTIONAL.format(method, line, application.name, number_text(entry["given"]))
             amounts = replace(amounts, expected=exact + 0.0, given=entry["given"] + 0.0)
             return replace(amounts, ok=False, line=line, input=application.name, message=message)
-        if not right and application.scales and entry["choice"]:
+        if (not right or not application.proportional) and application.scales and entry["choice"]:
             words = _STRAIGHT_THROUGH if entry["choice"] == "steps" else _HANDED_ON
             given = number_text(amounts.given or 0.0)
             return replace(amounts, line=line, message=words.format(method, line, application.name, given))
@@ -205,7 +205,9 @@ class _Application:
         if self.entry["all"] and given is not None and later is not None:
             manner = _manner(given, later, self.entry["upstream"], self.entry["offset"])
             self.adds, self.scales = manner or (True, True)
-            self.proportional = manner is not None or not math.isfinite(given) or not math.isfinite(later)
+            plain = self.entry["offset"] + given * self.entry["upstream"]
+            is_number = math.isfinite(given) and math.isfinite(later)
+            self.proportional = manner is not None or not is_number or close(later, plain, 1e4)  # or rounded
 
     @property
     def right(self) -> bool:

@@ -130,7 +130,8 @@ def _order_problem(
         if not _near(numbers[value], grad) and (numbers[value] or not _is_constant(value, places[value], one))
     ]
     leaves = [value for value in right if not value.inputs]
-    if all(value.inputs and not numbers[value] for value in wrong) and any(numbers[leaf] for leaf in leaves):
+    given_up = all(value.inputs and not numbers[value] for value in wrong) and any(numbers[leaf] for leaf in leaves)
+    if not wrong or given_up:
         return None  # gradients that nobody needs after the pass are given up
     factor = seed / right[root] if right.get(root) else 0.0
     if factor and not _near(factor, 1.0) and all(_near(numbers[value], factor * grad) for value, grad in right.items()):

@@ -404,6 +404,20 @@ def shapes_of(given: Any, data: Any) -> list[list[int]] | None:
     )
 
 
+def switches(node: Any) -> tuple[tuple[str, bool], ...]:
+    """Return the attributes of a node that are True or False, such as `requires_grad`."""
+    return tuple((name, part) for name, part in attributes(node) if isinstance(part, bool))
+
+
+def is_result(right: Any, data: Any, numbers: list[Any]) -> bool:
+    """Return True where an operator has given the right result, but for rounding."""
+    if data is None:
+        return False
+    if all(isinstance(each, (int, float)) for each in (*numbers, right, data)) and math.isfinite(right):
+        return bool(abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right))))
+    return bool((abs(right - data) <= 1e-3 * (1.0 + abs(right))).all())
+
+
 def close(a: float | None, b: float) -> bool:
     """Return True for numbers that are equal but for the error of a difference quotient."""
     return a is not None and (abs(a - b) <= 1e-7 * max(1.0, min(abs(a), abs(b))) or (a != a and b != b))

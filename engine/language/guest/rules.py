@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from engine.language.guest import replay
@@ -208,21 +209,15 @@ class Asked:
 
     def _of_function(self, run: Run, upstream: Any) -> Any:
         """A function or a bound method that the result holds."""
-        rules = [
-            (name, part)
-            for name, part in attributes(run.out)
-            if isinstance(part, (types.FunctionType, types.MethodType)) or type(part).__name__ == "partial"
-        ]
-        rules.sort(key=lambda rule: not any(word in rule[0] for word in _RULE_WORDS))
-        if not rules:
+        rule = _held_function(run.out)
+        if rule is None:
             return NotImplemented
         self.form = "function"
-        name, rule = rules[0]
         if replay.needed(rule) == 0:
             pairs = self._given_by(rule, run, upstream, sure=True)
-            way = 0 if pairs is None else self._chosen(name)
+            way = 0 if pairs is None else self._chosen(lambda run: _held_function(run.out))
             return pairs if not way else [(node, replay.times(local, upstream)) for node, local in pairs]
-        way = self._chosen(name)
+        way = self._chosen(lambda run: _held_function(run.out))
         return self._given_by(rule, run, upstream, sure=True) if way is None else self._by_way(rule, run, upstream, way)
 
     def _ways(self, rule: Any, run: Run, upstream: Any) -> list[tuple[tuple[Any, ...], bool]]:
@@ -239,7 +234,7 @@ class Asked:
         pairs = self._distributed(rule(*arguments), run)
         return [(node, replay.times(part, upstream)) for node, part in pairs] if is_local and pairs else pairs
 
-    def _chosen(self, name: str) -> int | None:
+    def _chosen(self, rule_of: Callable[[Run], Any]) -> int | None:
         """Return the number of the way in which the engine's own pass asks a rule; None where that is not known.
 
         It is the way that gives the inputs of this operation what the pass of a graph of it alone gives them.
@@ -258,7 +253,7 @@ class Asked:
             replayer.set_grad(run.out, copied(wanted))
             befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
             try:
-                rule = dict(attributes(run.out))[name]
+                rule = rule_of(run)
                 ways = len(self._ways(rule, run, wanted))
                 handed = self._handed(run, self._by_way(rule, run, wanted, place), befores, None)
                 self._way = place if _alike(handed, later) else None
@@ -329,6 +324,20 @@ class Asked:
 
     def _of_operation(self, run: Run, upstream: Any) -> Any:
         """An object or class of the operation with a method for the backward pass, such as `ctx` or `creator`."""
+        found, contexts = self._operations(run)
+        for part, kind, name in found[:1]:
+            rule = replay.plain_function(getattr(part, name))
+            self.form, self.method = "operation", f"{kind.__name__}.{name}"
+            self.line = replay.line_of(rule)
+            way = self._chosen(lambda run: _method(self._operations(run)[0]))
+            if way is not None:
+                return self._by_way(rule, run, upstream, way)
+            others = [one for one in contexts if one is not part]
+            return self._distributed(self._called(rule, run, upstream, others or contexts), run)
+        return NotImplemented
+
+    def _operations(self, run: Run) -> tuple[list[tuple[Any, type, str]], list[Any]]:
+        """Return the operations of a result with their classes and their methods that are rules, and its contexts."""
         replayer = self._replayer
         parts = [part for _, part in attributes(run.out) if replayer.is_operation(part)]
         for part in [part for part in parts if not isinstance(part, type)]:  # a context may know its operation
@@ -342,14 +351,7 @@ class Asked:
             for name in replay.methods(kind)
             if any(word in name for word in _RULE_WORDS[:4]) and not name.startswith("save")
         ]
-        found.sort(key=lambda row: row[2] != "backward")
-        for part, kind, name in found:
-            rule = replay.plain_function(getattr(part, name))
-            self.form, self.method = "operation", f"{kind.__name__}.{name}"
-            self.line = replay.line_of(rule)
-            others = [one for one in contexts if one is not part]
-            return self._distributed(self._called(rule, run, upstream, others or contexts), run)
-        return NotImplemented
+        return sorted(found, key=lambda row: row[2] != "backward"), contexts
 
     def _called(self, rule: Any, run: Run, upstream: Any, contexts: list[Any]) -> Any:
         """Call the rule of an operation with the upstream gradient, a context or the inputs, as its parameters ask."""
@@ -484,6 +486,22 @@ class Asked:
                 self.form, self.all = "pass", False
                 return None
         return NotImplemented
+
+
+def _held_function(out: Any) -> Any:
+    """Return the function or bound method that a result holds as its rule; None where it holds none."""
+    rules = [
+        (name, part)
+        for name, part in attributes(out)
+        if isinstance(part, (types.FunctionType, types.MethodType)) or type(part).__name__ == "partial"
+    ]
+    rules.sort(key=lambda rule: not any(word in rule[0] for word in _RULE_WORDS))
+    return rules[0][1] if rules else None
+
+
+def _method(found: list[tuple[Any, type, str]]) -> Any:
+    part, _kind, name = found[0]
+    return replay.plain_function(getattr(part, name))
 
 
 def _alike(given: list[Any], others: list[Any]) -> bool:

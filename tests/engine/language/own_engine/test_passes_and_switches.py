@@ -55,6 +55,7 @@ def test_a_rule_that_rounds_what_arrives_is_wrong():
     text = TEXT.replace("self.grad += other.data * out.grad", "self.grad += other.data * int(out.grad)")
     (row,) = wrong(text + USE)
     assert row.op == "mul" and not row.of_pass
+    assert wrong(text.replace("int(out.grad)", "round(out.grad, 6)") + USE) == []
 
 
 SWITCHED = """class V:
@@ -225,3 +226,90 @@ def test_a_rule_is_called_as_the_pass_of_its_engine_calls_it(call):
         assert all(row.given is not None for row in rows)
         found.append([(row.op, row.of_pass) for row in rows if not row.ok])
     assert found == [[], [("mul", False)], [("mul", False)]]
+
+
+def test_where_no_gradient_is_anything_but_zero_the_pass_is_right():
+    assert wrong(TEXT + "x = Value(0.0)\nz = x * Value(0.0) * x\nz.backward()\n") == []
+
+
+HANDED_ON = """
+def handed_on(self, k=1.0):
+    out = Value({value}, (self,), "")
+    def rule():
+        self.grad += {rule}
+    out._backward = rule
+    return out
+Value.handed_on = handed_on
+y = handed_on(Value(2.0) * Value(3.0), {k}) * 5.0
+y.backward()
+"""
+
+
+@pytest.mark.parametrize(("value", "rule", "k", "n_wrong"), [
+    ("self.data", "-k * out.grad", 1.0, 0), ("self.data", "-k * out.grad", 0.5, 0),
+    ("self.data", "max(-k, min(k, out.grad))", 1.0, 0), ("self.data", "max(-k, min(k, out.grad))", 0.25, 0),
+    ("self.data ** k", "2 * k * out.grad", 1.0, 1), ("self.data", "k", 1.0, 1),
+])  # fmt: skip
+def test_a_method_that_hands_its_input_on_may_have_options(value, rule, k, n_wrong):
+    rows = wrong(TEXT + HANDED_ON.format(value=value, rule=rule, k=k))
+    assert [row.of_pass for row in rows] == [False] * n_wrong
+
+
+OPERATIONS = """import math
+class Operation:
+    def apply(self, *inputs):
+        self.inputs = inputs
+        out = Tensor(self.forward(*[each.data for each in inputs]))
+        out.op = self
+        return out
+class Mul(Operation):
+    def forward(self, a, b):
+        return a * b
+    def backward(self, {two}):
+        return {product}
+class Sin(Operation):
+    def forward(self, a):
+        return math.sin(a)
+    def backward(self, {one}):
+        return ({sine},)
+class Tensor:
+    def __init__(self, data):
+        self.data, self.grad, self.op = data, 0.0, None
+    def __mul__(self, other):
+        return Mul().apply(self, other)
+    def sin(self):
+        return Sin().apply(self)
+    def backward(self):
+        order = []
+        def visit(v):
+            if v not in order:
+                for p in v.op.inputs if v.op else ():
+                    visit(p)
+                order.append(v)
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            if v.op:
+                for p, g in zip(v.op.inputs, v.op.backward({call})):
+                    p.grad += g{then}
+x, y = Tensor(0.75), Tensor(-1.5)
+z = (x * y).sin() * x
+z.backward()
+"""
+
+
+@pytest.mark.parametrize(("two", "one", "call", "then", "factor"), [
+    ("a, b", "a", "*[p.data for p in v.op.inputs]", " * v.grad", ""),
+    ("out", "out", "v", "", "out.grad * "),
+    ("a, b, g", "a, g", "*[p.data for p in v.op.inputs], v.grad", "", "g * "),
+])  # fmt: skip
+def test_an_operation_is_asked_as_the_pass_of_its_engine_asks_it(two, one, call, then, factor):
+    a, b = ("self.inputs[0].data", "self.inputs[1].data") if two == "out" else ("a", "b")
+    found = []
+    for mistake in ("", " * 0.5"):
+        text = OPERATIONS.format(
+            two=two, one=one, call=call, then=then, product=f"({factor}{b}, {factor}{a})",
+            sine=f"{factor}math.cos({a}){mistake}",
+        )  # fmt: skip
+        found.append([(row.op, row.of_pass) for row in wrong(text)])
+    assert found == [[], [("sin", False)]]
