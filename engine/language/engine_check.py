@@ -207,7 +207,7 @@ class _Application:
             self.adds, self.scales = manner or (True, True)
             plain = self.entry["offset"] + given * self.entry["upstream"]
             is_number = math.isfinite(given) and math.isfinite(later)
-            self.proportional = manner is not None or not is_number or close(later, plain, 1e4)  # or rounded
+            self.proportional = manner is not None or not is_number or abs(later - plain) <= 1e-6 * max(1.0, abs(plain))
 
     @property
     def right(self) -> bool:
