@@ -111,6 +111,8 @@ def stepped(start: Any, stop: Any, step: Any) -> float:
     start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     if any(isinstance(end, complex | np.complexfloating) for end in (start, stop, step)):
         raise TypeError("arange() takes real numbers here")
+    if any(np.size(each) > 1 for each in (start, stop, step)):
+        return 0.0  # NumPy refuses it
     ratio = (float(stop) - float(start)) / float(1 if step is None else step or np.nan)
     return ratio + 2 if ratio >= 0 else 2  # of nan NumPy says what is wrong
 

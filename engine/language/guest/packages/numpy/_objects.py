@@ -233,12 +233,13 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name == "where" and len(args) == 3:
         first, second = map(as_objects, args[1:])
         picked = call("where", (args[0], first._places, second._places + len(first._items)))
-        joined = ObjectArray(first._items + second._items, picked)
+        items = first._items + second._items
         if _of_objects(args[1:]):
-            return joined
+            return ObjectArray(items, picked)
         if any(isinstance(each, str) for each in args[1:]) and any(isinstance(each, int | float) for each in args[1:]):
             raise TypeError("a text and a number have no common dtype; choose between two texts or two numbers")
-        return with_texts(joined)
+        made = with_texts(array_of(items, (len(items),)))
+        return ObjectArray(made._items, picked, made._dtype)
     values = as_objects(args[0]) if args else array_of([], (0,))
     if name in ORDERINGS and with_texts(values)._dtype is not OBJECT:
         return _ordered(operation, args, named)
