@@ -231,15 +231,7 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         function = {"maximum": FOLDS["max"], "minimum": FOLDS["min"]}.get(name) or getattr(operator, name)
         return _combined(function, as_objects(args[0]), as_objects(args[1]), name)
     if name == "where" and len(args) == 3:
-        first, second = map(as_objects, args[1:])
-        picked = call("where", (args[0], first._places, second._places + len(first._items)))
-        items = first._items + second._items
-        if _of_objects(args[1:]):
-            return ObjectArray(items, picked)
-        if any(isinstance(each, str) for each in args[1:]) and any(isinstance(each, int | float) for each in args[1:]):
-            raise TypeError("a text and a number have no common dtype; choose between two texts or two numbers")
-        made = with_texts(array_of(items, (len(items),)))
-        return ObjectArray(made._items, picked, made._dtype)
+        return _where(*args)
     values = as_objects(args[0]) if args else array_of([], (0,))
     if name in ORDERINGS and with_texts(values)._dtype is not OBJECT:
         return _ordered(operation, args, named)
@@ -255,16 +247,7 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name in ("dot", "inner") and len(args) > 1:
         return _product(values, as_objects(args[1]))
     if name in OWN_METHODS:
-        for each in values.objects():
-            if getattr(type(each), "__array_ufunc__", 0) is None and not isinstance(args[0], ndarray | list | tuple):
-                message = f"operand '{type(each).__name__}' does not support ufuncs (__array_ufunc__=None)"
-                raise TypeError(message) from None
-            if not callable(getattr(each, name, None)):
-                raise TypeError(
-                    f"loop of ufunc does not support argument 0 of type {type(each).__name__} "
-                    f"which has no callable {name} method"
-                ) from None
-        return _finished([getattr(each, name)() for each in values.objects()], values.shape)
+        return _own_method(name, args[0], values)
     if name == "astype":
         kind = dtype(args[1] if len(args) > 1 else named.get("dtype"))
         if kind is OBJECT:
@@ -281,6 +264,34 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         call(operation, (values._places,))  # says which arrays are a number
         return CONVERT[name](values.objects()[0])
     raise TypeError(f"np.{name} works with numbers here: {error}. Use a list and a loop for objects.") from None
+
+
+def _where(condition: Any, first: Any, second: Any) -> ObjectArray:
+    """Return elements of one array or of the other."""
+    a, b = as_objects(first), as_objects(second)
+    picked = call("where", (condition, a._places, b._places + len(a._items)))
+    items = a._items + b._items
+    if _of_objects((first, second)):
+        return ObjectArray(items, picked)
+    if any(isinstance(each, str) for each in (first, second)) and any(
+        isinstance(each, int | float) for each in (first, second)
+    ):
+        raise TypeError("a text and a number have no common dtype; choose between two texts or two numbers")
+    made = with_texts(array_of(items, (len(items),)))
+    return ObjectArray(made._items, picked, made._dtype)
+
+
+def _own_method(name: str, given: Any, values: ObjectArray) -> Any:
+    """Return what the method of this name of each object gives."""
+    for each in values.objects():
+        kind = type(each).__name__
+        if getattr(type(each), "__array_ufunc__", 0) is None and not isinstance(given, ndarray | list | tuple):
+            raise TypeError(f"operand '{kind}' does not support ufuncs (__array_ufunc__=None)") from None
+        if not callable(getattr(each, name, None)):
+            raise TypeError(
+                f"loop of ufunc does not support argument 0 of type {kind} which has no callable {name} method"
+            ) from None
+    return _finished([getattr(each, name)() for each in values.objects()], values.shape)
 
 
 def _finished(items: list[Any], shape: tuple[int, ...]) -> Any:
