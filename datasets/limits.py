@@ -37,7 +37,7 @@ def check_number(name: str, given: Any, limits: tuple[float, float]) -> float:
     """`given` as a float; DatasetError when it is not a finite number or outside `limits` (inclusive)."""
     if wanted := messages.wrong_number(given, *limits):
         raise DatasetError(f"{name} must be {wanted}, not {quoted(given)}")
-    return float(given)
+    return float(given) + 0.0  # -0.0 is within limits that begin at 0, and no spread for NumPy
 
 
 def unknown_name(kind: str, given: object, known: Iterable[str]) -> DatasetError:

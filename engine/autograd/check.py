@@ -16,6 +16,7 @@ import cmath
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -384,12 +385,12 @@ def _complex_step(
     h *= part
     if h < SMALLEST:
         return None
-    try:
+    result = complex(math.nan)
+    with suppress(ArithmeticError, ValueError):
         result = replay.complex_root(value, complex(value.data, h), path)
-    except (ArithmeticError, ValueError):  # a step in proportion to 1e308 is too long for cos
-        return _complex_step(replay, value, path, backward, 1.0 / size) if part == 1.0 and size > 1.0 else None
     if not cmath.isfinite(result) or not abs(result.real - root) <= 1e-9 * max(1.0, abs(root)):
-        return None
+        # a step in proportion to 1e308 is too long for cos
+        return _complex_step(replay, value, path, backward, 1.0 / size) if part == 1.0 and size > 1.0 else None
     if (turned := abs(result.imag)) > LONGEST_TURN * max(1.0, abs(root)):
         return _complex_step(replay, value, path, backward, part * SHORT_TURN / turned)
     lost = result.imag == 0.0 if h < COMPLEX_STEP else 0.0 < max(abs(result.imag), abs(backward) * h) < UNDERFLOW

@@ -75,7 +75,7 @@ def test_classes_are_equally_frequent(name, n_samples):
 @pytest.mark.parametrize("name", DATASETS)
 def test_noise_moves_the_points_and_no_noise_repeats_them(name):
     quiet, noisy = make_dataset(name, noise=0.0, seed=1), make_dataset(name, noise=1.0, seed=1)
-    assert not same(quiet, noisy)
+    assert not same(quiet, noisy) and same(quiet, make_dataset(name, noise=-0.0, seed=1))
 
 
 @pytest.mark.parametrize("name", DATASETS)

@@ -41,7 +41,8 @@ EXPLAINED = Path(__file__).with_name("mutants_explained.txt")
 AUTOGRAD = ("ops", "backward", "check", "kernels", "contributions", "data", "expand", "formula", "op_check")
 AUTOGRAD += ("replay", "second_opinion", "value", "vocabulary", "naming", "notation", "printer", "problems", "copies")
 GUEST = tuple(f"engine/language/guest/{name}.py" for name in ("judge", "rules", "replay", "slopes"))
-MODULES = (*(f"engine/autograd/{name}.py" for name in AUTOGRAD), *GUEST, "engine/language/engine_check.py")
+CHECKS = ("engine/language/engine_check.py", "engine/language/pass_check.py")
+MODULES = (*(f"engine/autograd/{name}.py" for name in AUTOGRAD), *GUEST, *CHECKS)
 IMPORTED_AGAIN = frozenset(f"engine/autograd/{name}.py" for name in ("ops", "kernels", "formula", "vocabulary"))
 """They write functions, or hold the table of operations, when they are imported."""
 TESTS = {"engine/autograd": ["tests/engine/autograd"], "engine/language": ["tests/engine/language/own_engine"]}

@@ -263,9 +263,7 @@ def things(names: dict[str, Any], wanted: Callable[[Any], bool], depth: int = 3)
 
 def _makes_random_numbers(thing: Any) -> bool:
     """Return True for the module random and for what it has; nothing of the program's classes is asked."""
-    if isinstance(
-        thing, (types.MethodType, types.BuiltinMethodType)
-    ):  # such as `gauss` after `from random import gauss`
+    if isinstance(thing, (types.MethodType, types.BuiltinMethodType)):  # as after `from random import gauss`
         thing = thing.__self__
     if isinstance(thing, type):
         return issubclass(thing, random.Random)

@@ -191,7 +191,8 @@ def test_where_the_slope_of_half_the_step_is_another_one_the_gradient_is_not_cal
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["x = 1e308\ny = cos(x)", "a = 1e308\nx = -a\ny = cos(a + x + 1e16)"])
+@pytest.mark.parametrize("text", ["x = 1e308\ny = cos(x)", "a = 1e308\nx = -a\ny = cos(a + x + 1e16)",
+                                  "a = 1e308\nx = a * 1\ny = elu(x - a)"])  # fmt: skip
 def test_a_complex_step_that_is_too_long_for_a_periodic_function_is_made_shorter(text):
     row = rows(text)["x"]
     assert row.ok and row.complex_step == pytest.approx(row.backward, rel=1e-12)
