@@ -144,9 +144,10 @@ def _order_problem(
     grad = f"{called}.grad" if called else "the gradient of a computed value"
     amounts = number_text(numbers[value]), number_text(right[value])
     reverse = _is_not_reversed(one.values, numbers)
-    kept = {each: _kept(each, one.values, numbers) for each in wrong}
+    uses = _uses(one.values)
+    kept = {each: _kept(each, uses[each], numbers) for each in wrong}
     kept_one = kept[value] == "one" and (not reverse or all(kept.values()))
-    if not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, numbers)):
+    if not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, uses, numbers)):
         message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
     elif kept[value] == "one" and not reverse:
         message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
@@ -175,41 +176,51 @@ def _is_constant(value: Value, place: int, one: Pass) -> bool:
     return not value.inputs and (place in one.constants or not (value.label or one.names.get(place)))
 
 
-def _kept(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> str:
+def _uses(values: Sequence[Value]) -> dict[Value, list[tuple[Value, float]]]:
+    """Return for each value its consumers, and their derivatives by it."""
+    found: dict[Value, list[tuple[Value, float]]] = {value: [] for value in values}
+    for out in values:
+        for source, slope in local_derivatives(out).items() if out.op is not None else ():
+            found[source].append((out, slope))
+    return found
+
+
+def _kept(value: Value, uses: Sequence[tuple[Value, float]], numbers: Mapping[Value, float]) -> str:
     """Return which of the contributions of its consumers, with the gradients that these have, a value has.
 
     Returns:
         "all", "one" or "" for neither.
     """
-    consumers = [out for out in values if value in out.inputs and out.op is not None]
-    given = [local_derivatives(out)[value] * numbers[out] for out in consumers]
-    if _near(numbers[value], sum(given)):
+    if _near(numbers[value], sum(slope * numbers[out] for out, slope in uses)):
         return "all"
-    parts = [part / out.inputs.count(value) for part, out in zip(given, consumers, strict=True)]
+    parts = [slope * numbers[out] / out.inputs.count(value) for out, slope in uses]
     return "one" if any(part and _near(numbers[value], part) for part in parts) else ""
 
 
-def _may_be_order(wrong: Sequence[Value], values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
+def _may_be_order(
+    wrong: Sequence[Value],
+    values: Sequence[Value],
+    uses: Mapping[Value, Sequence[tuple[Value, float]]],
+    numbers: Mapping[Value, float],
+) -> bool:
     """Return True where values that pass on what they have before all of it has arrived may give these gradients.
 
     Each contribution to a value is then made from parts of the contributions to its consumer, once or several times.
     """
     possible: dict[Value, set[float]] = {values[-1]: {numbers[values[-1]]}}
+    n_sums = 0
     for value in reversed(values[:-1]):
         sums = {0.0}
-        for out in values:
-            if value not in out.inputs or out.op is None:
-                continue
-            slope = local_derivatives(out)[value]
+        for out, slope in uses[value]:
             for given in possible.get(out, ()):
                 sums |= {have + slope * given for have in sums}
-                if len(sums) > _MOST_SUMS:
+                if (n_sums := n_sums + len(sums)) > _MOST_SUMS:
                     return True
         possible[value] = sums
     return all(any(_near(numbers[value], each) for each in possible[value]) for value in wrong)
 
 
-_MOST_SUMS = 4_000
+_MOST_SUMS = 100_000
 
 
 def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:

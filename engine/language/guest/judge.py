@@ -222,25 +222,32 @@ class Judge:
         return tuple(self._graph.order[place] for place in self._graph.inputs[number] if place >= 0)
 
     def _cases(self) -> dict[Any, list[Case]]:
-        """Return the applications by method: calls that were noted, and nodes of the graph made by the same ones."""
+        """Return the applications by method: calls that were noted, and nodes of the graph made by the same ones.
+
+        Where nodes of several methods look alike, a node belongs to the one whose call gives its number.
+        """
         found: dict[Any, list[Case]] = {}
-        signatures: dict[Any, tuple[Any, Call, tuple[Any, ...]]] = {}
+        signatures: dict[Any, dict[Any, tuple[Call, tuple[Any, ...]]]] = {}
         for calls in list(self._calls.of.values()):
             case = self._maker(calls)
             if case is not None:
                 call, key = case.call, self._key(case.call)
                 found.setdefault(key, []).append(case)
                 places = self._inputs_of(call.out)
-                signatures.setdefault(self._signature(call.out, len(places)), (key, call, places))
+                signatures.setdefault(self._signature(call.out, len(places)), {}).setdefault(key, (call, places))
         for node in reversed(self._graph.order):
             inputs = self._inputs_of(node)
             if not inputs or id(node) in self._calls.of or not self._replayer.is_node(node):
                 continue
-            made = signatures.get(self._signature(node, len(inputs)))
-            if made is not None and len(found[made[0]]) < 1_000:
-                key, call, places = made
-                mapping = {id(place): each for place, each in zip(places, inputs, strict=True)}
-                found[key].append(Case(call, node, mapping))
+            made = signatures.get(self._signature(node, len(inputs)), {})
+            cases = {
+                key: Case(call, node, {id(place): each for place, each in zip(places, inputs, strict=True)})
+                for key, (call, places) in made.items() if len(found[key]) < 1_000
+            }  # fmt: skip
+            if len(made) > 1:
+                cases = {key: case for key, case in cases.items() if self._replayer.repeats(case)}
+            for key, case in cases.items() if len(cases) == 1 else ():
+                found[key].append(case)
         return found
 
     def _signature(self, node: Any, n_inputs: int) -> Any:
@@ -657,7 +664,7 @@ class Judge:
 
     def _is_of_table(self, case: Case) -> bool:
         """Return True for a result that the table's operation of this name gives, too."""
-        name = self._op(case.out).strip("_").lower()
+        name = (self._op(case.out) or case.call.code.co_name).strip("_").lower()
         if name.startswith("**") and name != "**":
             return True
         data = [self._replayer.start(case, node) for node in self._inputs_of(case.out)]

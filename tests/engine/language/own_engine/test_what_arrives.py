@@ -153,3 +153,27 @@ def test_a_product_with_itself_whose_second_contribution_leaves_out_what_arrives
     text = TEXT.replace("other.grad += self.data * out.grad", "other.grad += self.data")
     (row,) = wrong(text + TWO + "s = p * p\ns.backward()\n")
     assert row.op == "mul" and (row.expected, row.given) == (4.0, 4.0)
+
+
+MANY_ALIKE = """
+h = V(0.5)
+xs = [V({number}) for k in range(30)]
+s = xs[0]
+for x in xs[1:]:
+    s = s + x * h + x
+s.backward()
+"""
+
+
+@pytest.mark.parametrize("number", ["0.01 * k + 1.0", "2.0"])
+def test_many_results_that_do_not_say_which_operation_made_them_are_told_apart_by_their_numbers(number):
+    text = REPLACED.replace(
+        "    def backward",
+        "    def __add__(self, other):\n        return V(self.data + other.data, "
+        "((self, 1.0), (other, 1.0)))\n    def backward",
+    ) + MANY_ALIKE.format(number=number)
+    (row,) = wrong(text)
+    assert row.of_pass and "keeps only one" in row.message and row.expected == 1.5
+    assert wrong(text.replace("each.grad = ", "each.grad += ")) == []
+    rows = wrong(text.replace("each.grad = ", "each.grad += ").replace("(other, self.data)", "(other, 7.0)"))
+    assert rows and {row.op for row in rows} == {"mul"}
