@@ -7,6 +7,7 @@ are not those of its graph, it is the pass.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -178,7 +179,7 @@ def _is_constant(value: Value, place: int, one: Pass) -> bool:
 
 def _uses(values: Sequence[Value]) -> dict[Value, list[tuple[Value, float]]]:
     """Return for each value its consumers, and their derivatives by it."""
-    found: dict[Value, list[tuple[Value, float]]] = {value: [] for value in values}
+    found: dict[Value, list[tuple[Value, float]]] = defaultdict(list)
     for out in values:
         for source, slope in local_derivatives(out).items() if out.op is not None else ():
             found[source].append((out, slope))
