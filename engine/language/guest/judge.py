@@ -103,7 +103,7 @@ class Judge:
             cases += self._operators()
             self._limit = self._deadline
             self._measure(by_method, _right(cases), partials)
-            for number in _bent(cases):
+            for number in replay.bent(cases):
                 self._further.add(number)
                 partials.pop(number, None)
             chosen = self._chosen_at_kinks(cases)
@@ -684,17 +684,6 @@ _TABLE = {
     for name in (op.name, op.infix, *op.synonyms, *(method.strip("_") for method, _ in methods_of(op)))
     if name
 }
-
-
-def _bent(cases: list[dict[str, Any]]) -> list[int]:
-    """Return the nodes whose rules clip on purpose what arrives: no derivative says what they give."""
-    return [
-        judgement["node"]
-        for judgement in cases
-        for row in judgement["inputs"]
-        if judgement["node"] >= 0 and row["choice"] == "same" and row["given"] is not None
-        and not replay.close(row["later"], row["offset"] + row["upstream"] * row["given"])
-    ]  # fmt: skip
 
 
 def _right(cases: list[dict[str, Any]]) -> dict[int, dict[int, float]]:

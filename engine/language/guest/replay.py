@@ -421,6 +421,17 @@ def close(a: float | None, b: float) -> bool:
     return a is not None and (abs(a - b) <= 1e-7 * max(1.0, min(abs(a), abs(b))) or (a != a and b != b))
 
 
+def bent(cases: list[dict[str, Any]]) -> list[int]:
+    """Return the nodes whose rules clip on purpose what arrives: no derivative says what they give."""
+    return [
+        judgement["node"]
+        for judgement in cases
+        for row in judgement["inputs"]
+        if judgement["node"] >= 0 and row["choice"] == "same" and row["given"] is not None
+        and not close(row["later"], row["offset"] + row["upstream"] * row["given"])
+    ]  # fmt: skip
+
+
 def fits(row: dict[str, Any]) -> bool:
     """Return True where the gradient of an input lies in the range that is right."""
     return row["given"] is not None and (

@@ -50,7 +50,7 @@ for op in new:
     a, b = Value(0.7, "a"), Value(1.3, "b")
     root = apply(op, *(a, b)[: op.arity]) * 2
     assert computed(f"a = 0.7\\nb = 1.3\\ny = {op.name}({arguments}) * 2\\ny") == root.data
-    assert computed(f"a = 0.7\\nb = 1.3\\n{op.name}({arguments})").op == op.name
+    assert computed(f"a = 0.7\\nb = 1.3\\n{op.name}({arguments})")._gradstep_op == op.name
     root.backward()
     assert all(row.ok and row.agreeing_digits > 6 for row in check_gradients(root)), op
     assert op.rule in Explainer(root).explain(a).text
@@ -137,10 +137,10 @@ for k, op in enumerate(chosen, start=2):
     if not op.infix:
         text = "\\n".join(f"v{i} = {n}" for i, n in enumerate(numbers))
         written = computed(text + f"\\n{op.name}({', '.join(f'v{i}' for i in range(len(numbers)))})")
-        assert written.op == op.name, op
+        assert written._gradstep_op == op.name, op
         assert written == data or hasattr(builtins, op.name), op  # Python's own abs, max and min give Python's numbers
     elif op.arity == 2:
-        assert computed(f"a = 0.5\\nb = 2.0\\na {op.infix} b").op == op.name, op
+        assert computed(f"a = 0.5\\nb = 2.0\\na {op.infix} b")._gradstep_op == op.name, op
         assert eval(f"a {op.infix} b", {"a": values[0], "b": values[1]}).data == data, op
     else:
         assert (-values[0]).data == data
