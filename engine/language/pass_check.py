@@ -222,6 +222,7 @@ def _may_be_order(
 
 
 _MOST_SUMS = 100_000
+"""Sums that are tried; where there are more, a wrong order may give any gradients."""
 
 
 def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:

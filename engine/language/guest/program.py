@@ -29,7 +29,7 @@ ABOUT_TORCH = "This is a small torch of Gradstep's own, for learning: PyTorch's 
 _LEAF = "_gradstep_leaf"
 _VALUE_ATTRIBUTES = frozenset({"backward", "grad", "data", "item"})
 _OF_NUMPY_TOO = frozenset({"item", "data", "max", "min"})
-"""Those of a Value that NumPy's scalars have, too: `total = 0.0; total += np.mean(x); total.item()`."""
+"""Attributes of a Value that NumPy's scalars have, too: `total = 0.0; total += np.mean(x); total.item()`."""
 _ENGINE_NAMES = frozenset({"Value", "Neuron", "Layer", "MLP"})
 _ENGINE_MODULES = frozenset({"micrograd", "torch"})
 _ARITHMETIC = frozenset({"__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__"})

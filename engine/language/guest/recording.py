@@ -85,7 +85,7 @@ class RecordedInt(_Recorded, int):
 
 RECORDED = (RecordedFloat, RecordedInt)
 _FLOATS = (float, RecordedFloat)
-"""Those beside which a whole number becomes a float; a class of its own, such as NumPy's, says what it becomes."""
+"""Types of floats beside which a whole number becomes a float; NumPy's derives from float and decides by itself."""
 
 
 def is_recorded(number: Any) -> bool:
@@ -133,11 +133,11 @@ def record(number: Any, op: str, *inputs: float, depth: int = 2) -> Any:
 def _made(kind: Any, number: Any, op: str, inputs: tuple[float, ...], label: str, place: Place | None) -> Any:
     made = kind.__new__(kind, number)
     if kind is RecordedInt:
-        note = object.__setattr__
-        note(made, "_gradstep_op", op)
-        note(made, "_gradstep_inputs", inputs)
-        note(made, "_gradstep_label", label)
-        note(made, "_gradstep_place", place)
+        set_attribute = object.__setattr__  # as the class refuses it to programs
+        set_attribute(made, "_gradstep_op", op)
+        set_attribute(made, "_gradstep_inputs", inputs)
+        set_attribute(made, "_gradstep_label", label)
+        set_attribute(made, "_gradstep_place", place)
     else:
         made._gradstep_op, made._gradstep_inputs, made._gradstep_label, made._gradstep_place = op, inputs, label, place
     return made

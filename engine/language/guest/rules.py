@@ -500,6 +500,7 @@ def _held_function(out: Any) -> Any:
 
 
 def _method(found: list[tuple[Any, type, str]]) -> Any:
+    """Return the rule of the first of some operations with their classes and the names of their rules."""
     part, _kind, name = found[0]
     return replay.plain_function(getattr(part, name))
 

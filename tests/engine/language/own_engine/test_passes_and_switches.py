@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.language import evaluate
+from tests.engine.language.own_engine.engine_styles import PASS
 
 FOLDER = Path(__file__).parents[1] / "own_engines"
 TEXT = (FOLDER / "closures.py").read_text(encoding="utf-8")
@@ -58,7 +59,8 @@ def test_a_rule_that_rounds_what_arrives_is_wrong():
     assert wrong(text.replace("int(out.grad)", "round(out.grad / 4, 6) * 4") + USE) == []
 
 
-SWITCHED = """class V:
+SWITCHED = (
+    """class V:
     def __init__(self, data, prev=(), requires_grad=True):
         self.data, self.grad, self.prev, self.requires_grad = data, 0.0, prev, requires_grad
         self.rule = lambda: None
@@ -71,22 +73,14 @@ SWITCHED = """class V:
                 other.grad += self.data * out.grad
         out.rule = rule
         return out
-    def backward(self):
-        order = []
-        def visit(v):
-            if v not in order:
-                for p in v.prev:
-                    visit(p)
-                order.append(v)
-        visit(self)
-        self.grad = 1.0
-        for v in reversed(order):
-            v.rule()
-x = V(2.0, requires_grad=False)
+"""
+    + PASS.format(inputs="v.prev", grad="grad", step="v.rule()")
+    + """x = V(2.0, requires_grad=False)
 w = V(3.0)
 y = x * x * w * {}
 y.backward()
 """
+)
 
 
 def test_an_input_that_asks_for_no_gradient_needs_none():
@@ -255,7 +249,8 @@ def test_a_method_that_hands_its_input_on_may_have_options(value, rule, k, n_wro
     assert [row.of_pass for row in rows] == [False] * n_wrong
 
 
-OPERATIONS = """import math
+OPERATIONS = (
+    """import math
 class Operation:
     def apply(self, *inputs):
         self.inputs = inputs
@@ -279,23 +274,19 @@ class Tensor:
         return Mul().apply(self, other)
     def sin(self):
         return Sin().apply(self)
-    def backward(self):
-        order = []
-        def visit(v):
-            if v not in order:
-                for p in v.op.inputs if v.op else ():
-                    visit(p)
-                order.append(v)
-        visit(self)
-        self.grad = 1.0
-        for v in reversed(order):
-            if v.op:
+"""
+    + PASS.format(
+        inputs="(v.op.inputs if v.op else ())",
+        grad="grad",
+        step="""if v.op:
                 for p, g in zip(v.op.inputs, v.op.backward({call})):
-                    p.grad += g{then}
-x, y = Tensor(0.75), Tensor(-1.5)
+                    p.grad += g{then}""",
+    )
+    + """x, y = Tensor(0.75), Tensor(-1.5)
 z = (x * y).sin() * x
 z.backward()
 """
+)
 
 
 @pytest.mark.parametrize(("two", "one", "call", "then", "factor"), [

@@ -18,7 +18,7 @@ IN_PLACE: Any = object()
 """Result of an operation that changed an array of the program."""
 
 changes = 0
-"""How often the program may have changed elements of an array; a loop over an array reads on when it has."""
+"""Number of operations so far that may have changed elements of an array; after one, a loop reads its array again."""
 
 CHANGING = frozenset(
     words("setitem flat .fill .sort .put put place putmask copyto fill_diagonal put_along_axis random.shuffle")
@@ -26,7 +26,7 @@ CHANGING = frozenset(
 """Operations that change an array, beside those in place and those with `out`."""
 
 apply_to_objects: Callable[..., Any]
-"""How an operation is done on arrays of objects or texts; `_objects` sets it."""
+"""The function that does an operation on arrays of objects or texts; `_objects` sets it."""
 
 held: list[Any] = []
 """Arrays that objects of a program were converted to for a request; they must live until it is answered."""
