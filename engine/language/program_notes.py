@@ -50,11 +50,12 @@ def _hidden(source: Source) -> list[Note]:
 
 
 def _decimal_commas(source: Source, tree: ast.Module) -> list[Note]:
-    """Return notes at numbers with a comma, such as `a = 3,14`, which Python reads as two numbers."""
+    """Return notes at numbers with a comma, such as `a = 3,14` or `a += 3,14`, which Python reads as two numbers."""
     notes, offset = [], offsets(source.text)
     for node in tree.body:
         value = getattr(node, "value", None)
-        single = isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets)
+        targets = [node.target] if isinstance(node, ast.AugAssign) else getattr(node, "targets", [])
+        single = bool(targets) and all(isinstance(target, ast.Name) for target in targets)
         if single and isinstance(value, ast.Tuple) and len(value.elts) == 2 and node.lineno == node.end_lineno:
             start = offset(value.lineno, value.col_offset)
             written = source.text[start : offset(value.lineno, value.end_col_offset or 0)]

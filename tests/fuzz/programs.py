@@ -8,8 +8,9 @@ from functools import cache
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 
-from engine.autograd import OPS, check_gradients, topological_order
+from engine.autograd import OPS, ValueDataError, check_gradients, topological_order
 from engine.autograd.check import summary
 from engine.graph import make_picture, progressive_layout, read_numbers
 from engine.graph.formats import FORMATS, write_graph
@@ -226,7 +227,12 @@ def check_export(name, text):
 
 
 def check_numbers(root, order, chance):
-    """The gradients, the steps and the explanation of some values."""
+    """The gradients, the steps and the explanation of some values; an array as the result is refused as one."""
+    if root.data.__class__ is not float:
+        for asked in (check_gradients, Walk, Explainer):
+            with pytest.raises(ValueDataError, match="single number"):
+                asked(root)
+        return
     rows = check_gradients(root)
     assert summary(rows).isprintable()
     for row in rows:

@@ -122,6 +122,10 @@ def test_a_decimal_comma_is_named(text, column):
     assert any(isinstance(each, tuple) for each in evaluate(text).variables.values()) or text.startswith("a, b")
 
 
+def test_a_decimal_comma_is_named_where_it_is_added():
+    assert noted("a = Value(1.0)\na += 1,000")[0][:2] == (2, 6)
+
+
 OWN = """class Value:
     def __init__(self, data):
         self.data = data
