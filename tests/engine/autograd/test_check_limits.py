@@ -249,6 +249,23 @@ def test_the_rounding_of_a_saturated_output_is_no_disagreement():
     assert rows["w"].ok
 
 
+@pytest.mark.parametrize("x", [-6.5, -6.3, -6.093, -5.5])
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+def test_what_gelu_loses_far_below_0_is_no_disagreement(x, scale):
+    value = Value(x, "x")
+    row = check_value(apply(OPS["gelu"], value) * scale, value)
+    assert row.backward == pytest.approx(row.complex_step, rel=1e-3) and row.ok
+
+
+def test_a_gradient_with_too_few_digits_to_compare_is_neither_right_nor_wrong():
+    value = Value(-15.0, "x")
+    row = check_value(value.tanh() * 1e6, value)
+    assert (row.defined, row.note) == (False, "undefined: rounding leaves too few digits of the gradient")
+    wrong = dataclasses.replace(OPS["tanh"], partials=("1.0005 * (1 - y**2)",))
+    row = check_value(apply(wrong, value := Value(0.3)) * 1e6, value)
+    assert row.defined and not row.ok
+
+
 @pytest.mark.parametrize(("slope", "ok"), [(0.0, True), (0.3, True), (1.0, True), (-0.01, False), (1.01, False)])
 def test_at_a_kink_every_slope_between_both_sides_passes_these_included(slope, ok):
     at_zero = dataclasses.replace(OPS["relu"], partials=(f"where(x > 0, 1, where(x < 0, 0, {slope}))",))
