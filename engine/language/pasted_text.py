@@ -10,7 +10,7 @@ import re
 import textwrap
 from typing import NamedTuple
 
-from engine.language.source import parse
+from engine.language.source import lines_of, parse
 
 _BLANKS = dict.fromkeys("\xa0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(8192, 8203))), " ")
 _NOTHING = dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "")
@@ -111,7 +111,7 @@ def cells(text: str, blank_lines: bool = False) -> list[Cell]:
         text: the program; a line that begins with `# %%` begins a cell.
         blank_lines: begin one at every statement of the top level behind a blank line, too, where no line has `# %%`.
     """
-    lines = text.split("\n")
+    lines = lines_of(text)
     starts = [number for number, line in enumerate(lines, 1) if begins_cell(line)]
     if not starts and blank_lines:
         tree = parse(text)

@@ -78,6 +78,11 @@ class Source:
             raise self.error(message, self._line_starts[MAX_LINES])
 
 
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text as Python's parser and an editor count them, whatever their ends are."""
+    return re.split("\r\n|\r|\n", text)
+
+
 def parse(text: str) -> ast.Module | None:
     """Return the syntax tree of a program; None for a text that Python's parser does not take."""
     try:

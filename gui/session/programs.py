@@ -20,6 +20,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.autograd import Value
 from engine.language import Evaluation, Leaf, Limits, Printed, ProgramError, RuntimeUnavailableError, cells, evaluate
 from engine.language.machine_code import seconds_preparing, take_notice
+from engine.language.source import lines_of
 from gui.background import Job
 
 _NUMBER = re.compile(r"[-+]?(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -67,18 +68,18 @@ def end_of_cell(text: str, line: int) -> int | None:
     Lines that begin with `# %%` begin cells; without them statements behind blank lines do.
     """
     end = next((cell.last_line for cell in cells(text, blank_lines=True) if cell.last_line >= line), None)
-    lines = text.split("\n")
+    lines = lines_of(text)
     return end if end is not None and any(each.strip() for each in lines[end:]) else None
 
 
 def first_lines(text: str, last_line: int | None) -> str:
     """Return a text up to a line; None: all of it."""
-    return text if last_line is None else "\n".join(text.split("\n")[:last_line])
+    return text if last_line is None else "\n".join(lines_of(text)[:last_line])
 
 
 def line_after_edit(last_line: int, before: str, after: str) -> int | None:
     """Return where a line is after an edit; None where the edit goes across its end, or nothing stands behind it."""
-    old, new = before.split("\n"), after.split("\n")
+    old, new = lines_of(before), lines_of(after)
     start = _n_same(zip(old, new, strict=False))
     end = _n_same(zip(reversed(old[start:]), reversed(new[start:]), strict=False))
     if start >= last_line:

@@ -16,6 +16,12 @@ def test_a_cell_ends_before_the_next_one(text, line, end):
     assert end_of_cell(text, line) == end
 
 
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_lines_with_the_ends_of_other_systems_are_lines(end):
+    assert end_of_cell(BLOCKS.replace("\n", end), 4) == 6
+    assert line_after_edit(3, CELLS.replace("\n", end), CELLS.replace("2.0", "20.0")) == 3
+
+
 @pytest.mark.parametrize(
     ("after", "line"),
     [
