@@ -8,6 +8,8 @@ import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from engine.language.source import lines_of
+
 _HEADS = frozenset(
     ("class", "def", "if", "elif", "else", "for", "while", "try", "except", "finally", "with", "match", "case")
 )
@@ -82,7 +84,7 @@ def read_flat(text: str) -> tuple[list[Statement], list[int]]:
     Raises:
         SyntaxError: for a text with something else wrong than its indentation, or one that has indentation.
     """
-    lines = text.splitlines()
+    lines = lines_of(text)
     statements: list[Statement] = []
     comments: list[int] = []
     tokens: list[tokenize.TokenInfo] = []
@@ -93,6 +95,8 @@ def read_flat(text: str) -> tuple[list[Statement], list[int]]:
         if token.type == tokenize.COMMENT and not tokens:
             comments.append(token.start[0])
         elif token.type == tokenize.NEWLINE:
+            if not tokens:  # a backslash before a comment
+                raise SyntaxError("the end of a line without a statement")
             first, last = tokens[0].start[0], tokens[-1].end[0]
             blank = sum(not line.strip() for line in lines[last_end : first - 1])
             last_end = last

@@ -44,8 +44,8 @@ _IMPORTED = re.compile(
     r"|(?:from|import)[ \t]+(?:[\w. ,]*,[ ]*)?(?P<path>[\w.]*))$"
 )
 _IN_BRACES = re.compile(r"\b[fF][rR]?(['\"]).*\{[^{}]*$")
-LONGEST_PATH = 200
-"""Characters before the caret among which the owner of an attribute is looked for."""
+LONGEST_PATH, LONGEST_LINE = 200, 2_000
+"""Characters before the caret among which a word and its owner are looked for, and those that are looked at at all."""
 _OPENING = re.compile(r"#|\'\'\'|\"\"\"|'|\"")
 _CLOSING = {
     "#": re.compile(r"[^\n]*\n"),
@@ -198,7 +198,7 @@ def completions(
     variables, known = variables or {}, known or KnownNames()
     before = at if isinstance(at, str) else text[:at]
     opened = open_at_end(before)
-    line = before[before.rfind("\n") + 1 :]
+    line = before[before.rfind("\n") + 1 :][-LONGEST_LINE:]
     if opened and not (_IN_BRACES.search(line) and opened != "#"):
         return []
     imported = _IMPORTED.match(line)
@@ -207,7 +207,7 @@ def completions(
     dotted = _DOTTED.search(line[-LONGEST_PATH:])
     if dotted is not None:
         return _behind_dot(dotted[1], dotted[2], text, known)
-    prefix = _word(line)
+    prefix = _word(line[-LONGEST_PATH:])
     owner = line.removesuffix(prefix)
     if owner.endswith("."):
         return _starting(_functions("method"), prefix) if owner[-2:-1] in ")]" else []

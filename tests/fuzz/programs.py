@@ -14,7 +14,7 @@ from engine.autograd import OPS, ValueDataError, check_gradients, topological_or
 from engine.autograd.check import summary
 from engine.graph import make_picture, progressive_layout, read_numbers
 from engine.graph.formats import FORMATS, write_graph
-from engine.language import Limits, ProgramError, completions, evaluate, highlight, replace_number
+from engine.language import Limits, ProgramError, cells, completions, evaluate, highlight, replace_number
 from engine.layout import LayoutCancelled
 from engine.teaching import Explainer, Walk
 from engine.views.graph_view import show_expression
@@ -36,7 +36,8 @@ WORDS = [
     *"abxy=+-*/(),.;:\n\n[]{}#'\"²₁√\\@^~<>!%&|\t ", "**", "==", "+=", "2.5", "1,000", "1e400", "0x1F", "1e-400",
     "3,14", "tanh", "sum", "max", "relu", "Value", "label", "print", "torch", "np", "math", "import", "lambda", "None",
     ".data", ".backward()", ".item()", "\r\n", "\u2028", "\ufeff", "\u202e", "\u200b", "\u3164", "\x1b[31m", "\0",
-    "\ud800", "µ", "ｅｘｐ", "−", "“", "😀", "é", "e\u0301",
+    "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x85", "# %%\n", ">>> ", "```\n", "\ud800", "µ",
+    "ｅｘｐ", "−", "“", "😀", "é", "e\u0301",
 ]  # fmt: skip
 
 
@@ -147,6 +148,7 @@ def check_text(text):
     else:
         check_result(result, text)
     highlight(text)
+    assert cells(text)[-1].last_line == cells(text, blank_lines=True)[-1].last_line
     completions(text, random.Random(repr(text)).randrange(len(text) + 1))
     return result
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.language import restore_indentation
+from engine.language import ProgramError, evaluate, restore_indentation
 from tests.engine.language.python_programs import written_programs
 
 ROOT = Path(__file__).parents[3]
@@ -212,7 +212,7 @@ def test_what_could_be_two_programs_is_left_alone():
     "text",
     [
         *("x = 1\ny = x", "", "x = (", "for x in range(3):\n    y = x", "def f(:\nreturn 1", "if x\ny", "@f\nx = 1"),
-        *("try:\nx = 1", "for x in range(3):\nprint(x)\nfor y in range(3):"),
+        *("try:\nx = 1", "for x in range(3):\nprint(x)\nfor y in range(3):", "if x:\n\\\n# y\ny = (1)"),
     ],
 )
 def test_what_needs_something_else_or_nothing_is_left_alone(text):
@@ -222,6 +222,14 @@ def test_what_needs_something_else_or_nothing_is_left_alone(text):
 def test_a_program_that_stands_too_far_to_the_right_is_moved():
     assert restore_indentation("    x = 1\n    y = x") == "x = 1\ny = x"
     assert restore_indentation("x = 1\n    y = x") == "x = 1\ny = x"
+
+
+@pytest.mark.parametrize("separator", "\x1c\x1d\x1e\x85\u2028")
+def test_what_is_no_end_of_a_line_for_python_is_none_here(separator):
+    text = f"def f():\nreturn '{separator}'\nprint(f())"
+    assert restore_indentation(text) == text.replace("return", "    return")
+    with pytest.raises(ProgramError):
+        evaluate(f"if True:\ny = 1{separator}\nx = 2\nz = (")
 
 
 def test_text_inside_of_strings_is_kept():
