@@ -26,6 +26,7 @@ from engine.experiment.assemble import make_model, make_trainer, weights_of
 from engine.experiment.consistency import check_consistent
 from engine.experiment.prepared import prepare
 from engine.language import Evaluation
+from engine.language.source import line_starts
 from engine.network import LOSSES, TrainingDiverged
 
 COMPARED = 3
@@ -121,7 +122,7 @@ def read_network_program(text: str) -> NetworkProgram:
         raise NoNetwork("no loop")
     rates = [rate for node in ast.walk(loop) if (rate := _rate(node)) is not None]
     seeds = tuple(seed for node in ast.walk(tree) if (seed := _seed(node)) is not None)
-    end = len("".join(text.splitlines(keepends=True)[: (built.end_lineno or built.lineno)]))
+    end = [*line_starts(text), len(text)][built.end_lineno or built.lineno]
     return NetworkProgram(target.id, end, (call.args[0], call.args[1]), rates[0] if rates else None, seeds)
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engine.autograd import Constant, Value, short, topological_order
 from engine.language import Evaluation
+from engine.language.source import lines_of
 
 MOST_VALUES = 20_000
 """Limit of moments of a program that are examined."""
@@ -100,6 +101,6 @@ def _moved(before: Value, after: Value) -> str:
 
 def update_line(text: str, backward_line: int) -> int:
     """Return the line of the assignment to `.data` nearest to a `backward()` line, later lines first."""
-    found = [number for number, line in enumerate(text.splitlines(), 1) if _UPDATE.search(line.partition("#")[0])]
+    found = [number for number, line in enumerate(lines_of(text), 1) if _UPDATE.search(line.partition("#")[0])]
     later = [number for number in found if number > backward_line]
     return min(later, default=max(found, default=backward_line))

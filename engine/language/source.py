@@ -20,6 +20,8 @@ MAX_NAME = 64
 _BLANKS = dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0x0B, 0x0C, 0x85), " ")
 _BLANKS |= {0x2028: "\n", 0x2029: "\n"}
 
+_LINE_END = re.compile("\r\n|\r|\n")
+
 
 class Source:
     """A program text that is within the limits, with the means to name places in it.
@@ -35,8 +37,7 @@ class Source:
             plain = "\f" + plain[1:]  # Python passes over a form feed at the start of a line, and over no mark
         blank = plain.translate(_BLANKS)
         self.text = plain if plain == blank or parse(plain) is not None else blank
-        self._line_starts = [0]
-        self._line_starts += [found.end() for found in re.finditer("\n", self.text)]
+        self._line_starts = line_starts(self.text)
         self._refuse_too_much(len(text))
 
     def place(self, offset: int) -> tuple[int, int]:
@@ -79,8 +80,16 @@ class Source:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text as Python's parser and an editor count them, whatever their ends are."""
-    return re.split("\r\n|\r|\n", text)
+    """Return the lines of a text as Python's parser and an editor count them, whatever their ends are.
+
+    Form feeds and other separators, at which `str.splitlines` begins a line, are characters in a line.
+    """
+    return _LINE_END.split(text)
+
+
+def line_starts(text: str) -> list[int]:
+    """Return the offsets at which the lines of a text begin."""
+    return [0, *(found.end() for found in _LINE_END.finditer(text))]
 
 
 def parse(text: str) -> ast.Module | None:
@@ -93,13 +102,11 @@ def parse(text: str) -> ast.Module | None:
 
 def offsets(text: str) -> Callable[[int, int], int]:
     """Return a function from a line (from 1) and a column in bytes of UTF-8, as in `ast`, to an offset in the text."""
-    lines = text.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
+    starts = [*line_starts(text), len(text)]
 
     def offset(line: int, column: int) -> int:
-        characters = lines[line - 1].encode()[:column].decode(errors="ignore") if line <= len(lines) else ""
-        return starts[line - 1] + len(characters)
+        start = starts[line - 1]
+        end = starts[line] if line < len(starts) else start
+        return start + len(text[start:end].encode()[:column].decode(errors="ignore"))
 
     return offset

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from engine.language.source import lines_of
 from gui.panels.program.editor_marks import Highlighter, line_mark
 from gui.theme import Colors, mono_font
 from gui.widgets.layouts import add_widgets
@@ -28,7 +29,7 @@ class Row(NamedTuple):
 
 def difference(before: str, after: str) -> list[Row]:
     """Return the lines of two texts side by side, those together that differ in what stands before the code only."""
-    old, new = before.splitlines(), after.splitlines()
+    old, new = lines_of(before), lines_of(after)
     code = [line.strip() for line in new]
     longest_first = sorted(filter(None, set(code)), key=len, reverse=True)
     had = [_code_of(line.strip(), longest_first) for line in old]

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from engine.language import highlight_line
 from engine.language.hidden import hidden_places, is_hidden
-from engine.language.source import MAX_CHARACTERS
+from engine.language.source import MAX_CHARACTERS, line_starts
 from gui.theme import Colors
 
 LONGEST_LINE = 2000
@@ -95,15 +95,15 @@ Place = tuple[int, int]
 
 def place_of(text: str, offset: int) -> Place:
     """Line and column of an offset in a text, whatever its lines end with."""
-    before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
+    starts = line_starts(text[:offset])
+    return len(starts), offset - starts[-1] + 1
 
 
 def offset_of(text: str, place: Place) -> int:
     """The offset of a line and column in a text; its end where there is no such line."""
     line, column = place
-    lines = text.splitlines(keepends=True)
-    return min(sum(map(len, lines[: line - 1])) + column - 1, len(text))
+    starts = line_starts(text)
+    return min(starts[line - 1] + column - 1, len(text)) if line <= len(starts) else len(text)
 
 
 def units(text: str, characters: int) -> int:

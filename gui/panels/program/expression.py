@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 from engine.document.fields import line_count
 from engine.language import Evaluation, Fix, Leaf, Note, Problem, replace_number
 from engine.language.rising_loss import RisingLoss, rising_loss
+from engine.language.source import lines_of
 from engine.views.group_visibility import view_of_new_program
 from engine.views.walk_texts import LINE_SENTENCES
 from gui.actions.program import PROGRAM_ACTIONS
@@ -390,7 +391,7 @@ def _calls(session: Session) -> list[Message]:
     if error is None:
         return []
     calls = error.calls
-    lines = session.document.expression.text.splitlines()
+    lines = lines_of(session.document.expression.text)
     names = dict.fromkeys(re.findall(r"[^\W\d]\w*", lines[error.line - 1] if error.line <= len(lines) else ""))
     known = {name: error.variables[name] for name in names if name in error.variables}
     there = ", ".join(f"{name} = {variable_texts(value)[0]}" for name, value in list(known.items())[:MOST_VARIABLES])

@@ -190,6 +190,12 @@ def test_the_statement_that_builds_the_network_is_found_wherever_it_ends():
     assert text[: program.end].endswith("# a network\n") and program.name == "n" and program.seeds == (1337,)
 
 
+def test_a_page_of_its_own_above_the_network_moves_nothing():
+    """The form feed with which some editors begin a page is no end of a line."""
+    program = read_network_program("\x0c\n" + TUTORIAL)
+    assert program.end == read_network_program(TUTORIAL).end + 2
+
+
 def test_a_text_that_is_no_program_builds_no_network():
     with pytest.raises(NoNetwork, match="builds no network"):
         read_network_program("n = MLP(((")
