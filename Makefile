@@ -25,10 +25,10 @@ setup:
 # All tests but those that take more than a second each: about twelve minutes of a processor, half of it on two
 # cores.
 test: setup
-	@$(PYTEST) -m "not long"
+	@$(PYTEST) $(if $(LONG),,-m "not long")
 
 # Those: long random series, every action on every program, files at their limits, processes that start the whole
-# program. .ci/run does both.
+# program. .ci/run does both at once, by `make test LONG=1`.
 test-long: setup
 	@$(PYTEST) -m long
 
