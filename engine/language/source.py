@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Callable
 
@@ -19,6 +20,9 @@ MAX_NAME = 64
 
 _BLANKS = dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0x0B, 0x0C, 0x85), " ")
 _BLANKS |= {0x2028: "\n", 0x2029: "\n"}
+
+warnings.filterwarnings("ignore", category=SyntaxWarning, module="<unknown>")
+"""What Python's parser remarks on the text of a learner, such as `1if x`, is not for the terminal of the window."""
 
 _LINE_END = re.compile("\r\n|\r|\n")
 

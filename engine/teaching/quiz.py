@@ -13,7 +13,7 @@ from engine.autograd.replay import Use
 from engine.autograd.value import Value
 from engine.teaching.explanation import ExplanationLine, Lines, TextRun, formula, heading, partial_runs, plain
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _ANSWER = re.compile(rf"({_NUMBER})(?:\s*/\s*({_NUMBER}))?")
 TOLERANCE = 5e-4
 """Tolerance of an answer: half a unit of the fourth digit that the boxes show, relative to its size or to 1."""
