@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QPointF, QSettings, Qt
+from PySide6.QtGui import QHoverEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
@@ -130,6 +131,7 @@ class Workspaces:
         All of it in one turn of the event loop, so that no frame shows a half of it; contents are released whatever
         fails.
         """
+        self._forget_separator()
         parts: list[GraphPanel | PanelDock] = [self._graph, *self._docks.values()]
         for part in parts:
             part.hold()
@@ -138,6 +140,15 @@ class Workspaces:
         for part in parts:
             with contained(part):
                 part.release()
+
+    def _forget_separator(self) -> None:
+        """Tell the window that the pointer is on no separator of its docks.
+
+        Of the one that it is on, Qt 6.11 keeps the way to it in the arrangement. When the pointer moves next, it goes
+        that way again, and the program ends where a dock is gone from it.
+        """
+        nowhere = QPointF()
+        QCoreApplication.sendEvent(self._window, QHoverEvent(QEvent.Type.HoverLeave, nowhere, nowhere, nowhere))
 
     def arrange(self) -> None:
         """Put every panel in its default place in this workspace."""
@@ -165,6 +176,7 @@ class Workspaces:
         elif self._scale != text_scale() and not self.is_maximised:
             scale_columns(self._window, self._docks, self.current, text_scale() / self._scale)
         self._scale = self._scale if self.is_maximised else text_scale()
+        self._forget_separator()
         fit_screen(self._window, self._docks)
 
     def grow(self, dock: PanelDock, height: int) -> None:

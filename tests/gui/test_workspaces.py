@@ -1,7 +1,10 @@
 """Workspaces: one button and one key each, and each keeps its own arrangement."""
 
+from itertools import pairwise
+
 import pytest
-from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtCore import QPoint, QSettings, QSize, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFrame, QTabBar, QToolButton
 
 from gui.arrangement import WORKSPACES
@@ -147,3 +150,39 @@ def test_columns_that_were_left_as_one_stack_of_tabs_stand_beside_one_another_ag
     assert again.workspace == "train"
     assert again.docks["BoundaryPanel"] not in again.tabifiedDockWidgets(again.docks["DataPanel"])
     close(again)
+
+
+def on_separators(window):
+    """A place on each separator that the pointer finds, along some lines across the window."""
+    found = []
+    for step in range(4):
+        x, y = window.width() * (2 * step + 1) // 8, window.height() * (2 * step + 1) // 8
+        line = [QPoint(x, each) for each in range(60, window.height(), 2)]
+        line += [QPoint(each, y) for each in range(2, window.width(), 2)]
+        places = [place for place in line if window.childAt(place) is None]
+        found += [place for before, place in pairwise([QPoint(), *places]) if (place - before).manhattanLength() > 2]
+    return found
+
+
+@pytest.mark.long
+def test_the_pointer_may_be_on_a_separator_while_panels_are_arranged_anew(open_window):
+    window = open_window()
+    changes = [
+        lambda: window.show_workspace("understand"),
+        lambda: window.show_workspace("welcome"),
+        window.arrange,
+        lambda: window.workspaces.maximise(window.docks["BoundaryPanel"]),
+    ]
+    for change in changes:
+        window.show_workspace("train")
+        QApplication.processEvents()
+        places = on_separators(window)
+        assert len(places) > 5
+        for place in places:
+            QTest.mouseMove(window, place)
+            change()
+            QTest.mouseMove(window, QPoint(5, 5))
+            window.workspaces.restore_panels()
+            window.show_workspace("train")
+            QApplication.processEvents()
+    close(window)
