@@ -272,7 +272,9 @@ def _row(
     elif agrees and by_complex_step is not None and (not ok or digits < FEW_DIGITS):
         ok, digits = True, agreeing_digits(backward, by_complex_step, ROUND_OFF)
         note = f"{COARSE}; the complex step agrees"
-    elif not agrees and (why := _outdated(replay, value, path) or _too_rounded(replay, path) or few_left):
+    elif not agrees and (
+        why := _outdated(replay, value, path) or _too_rounded(replay, value, path, (below, above)) or few_left
+    ):
         return GradientCheck(label, value, backward, central, by_complex_step, 0, False, why, False)
     elif not agrees:
         half = _central(replay, value, path, index, x, h / 2)
@@ -288,9 +290,18 @@ def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> str:
     return "" if node is None else OUTDATED.format(node=name_of(node))
 
 
-def _too_rounded(replay: Replay, path: Sequence[int]) -> str:
-    """First node on the path to the root so large that rounding hides its partials, as a note; or empty."""
+def _too_rounded(replay: Replay, value: Value, path: Sequence[int], sides: tuple[float, float]) -> str:
+    """First node on the path to the root so large that rounding hides its partials, or each nudge, as a note; or "".
+
+    Args:
+        replay: of the root.
+        value: whose gradient is checked.
+        path: from the value to the root.
+        sides: data of the root after a nudge down and up.
+    """
     node = replay.first_too_rounded(path, MOST_OF_A_GRADIENT)
+    if node is None and sides[0] == sides[1] and value.data.__class__ is float:
+        node = replay.first_unmoved(value, value.data + best_step(value.data), path)
     return "" if node is None else TOO_ROUNDED.format(node=name_of(node))
 
 

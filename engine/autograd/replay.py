@@ -73,6 +73,21 @@ class Replay:
         computed = self.data_of({value: value.data}, path)
         return next((node for node, _datas, data in computed if not _is_same(node.data, data)), None)
 
+    def first_unmoved(self, value: Value, moved: float, path: Sequence[int]) -> Value | None:
+        """The first node along `path` that stays as it is when the value moves, though it has a partial by what moves.
+
+        So x + 1e308: rounding takes all of the change.
+        """
+        for node, datas, data in self.data_of({value: moved}, path):
+            before: list[Any] = [source.data for source in node.inputs]
+            if node.op is None or not all(each.__class__ is float for each in (*before, data)):
+                continue
+            if _is_same(node.data, data):
+                partials = kernels.partials_of(node.op, before, data)
+                if any(partial and old != new for partial, old, new in zip(partials, before, datas, strict=True)):
+                    return node
+        return None
+
     def first_too_rounded(self, path: Sequence[int], most: float) -> Value | None:
         """The first node along `path` with a partial that the rounding of its own result changes by more than `most`.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets import Dataset
 from engine.document.document import Document, Network, Trained
 from engine.experiment.assemble import make_model, make_trainer, network_shape, trainer_settings, weights_of
 from engine.experiment.prepared import PreparedData
@@ -21,6 +22,7 @@ from engine.network import (
     Trainer,
     TrainingSettings,
     Update,
+    encode,
     saved_snapshot,
 )
 from engine.network.data import encode_both
@@ -131,9 +133,19 @@ class SampleFigures:
         return np.flatnonzero((self.targets.classes == actual) & (self.decided == decided))
 
 
+def targets_of(data: Dataset, loss: Loss, n_outputs: int) -> Targets:
+    """Return the labels of a data set as `encode` does; numbers to predict are no classes, though all may be 0 or 1."""
+    return _of_kind(data, encode(loss, data.y, n_outputs))
+
+
 def encoded_targets(data: PreparedData, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
     """Return the targets of both kinds; None for missing test data."""
-    return encode_both(loss, data.train.y, None if data.test is None else data.test.y, n_outputs)
+    train, test = encode_both(loss, data.train.y, None if data.test is None else data.test.y, n_outputs)
+    return _of_kind(data.raw, train), None if test is None else _of_kind(data.raw, test)
+
+
+def _of_kind(data: Dataset, targets: Targets) -> Targets:
+    return targets if data.n_classes else Targets(targets.values)
 
 
 def sample_figures(network: SnapshotNetwork) -> tuple[SampleFigures, SampleFigures | None]:

@@ -22,7 +22,8 @@ from engine.commands.headless import run as run_trainer
 from engine.document import Document, Trained
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
-from engine.network import LOSSES, Snapshot, encode
+from engine.experiment.snapshot_network import targets_of
+from engine.network import LOSSES, Snapshot
 from engine.network.run.curves import LossCurve
 from engine.network.run.history import History, Rewind
 from engine.network.run.progress import Progress
@@ -270,7 +271,7 @@ class TrainingFilm(Film):
         """Return data loss, as text, and accuracy of the training or the test data."""
         loss = LOSSES[moment.settings.loss]
         outputs = self._shape.outputs(moment.parameters, data.X)
-        targets = encode(loss, data.y, outputs.shape[1])
+        targets = targets_of(data, loss, outputs.shape[1])
         return reading_text(loss.of_arrays(outputs, targets.values)), targets.accuracy(outputs)
 
     def _paint_boundary(self, painter: QPainter, moment: Snapshot) -> None:

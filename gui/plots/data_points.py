@@ -12,7 +12,8 @@ from PySide6.QtCore import QPointF
 from datasets import sample_rows
 from engine.document import Document
 from engine.experiment.prepared import PreparedData
-from engine.network import LOSSES, Loss, Targets, encode
+from engine.experiment.snapshot_network import targets_of
+from engine.network import LOSSES, Loss, Targets
 from gui.plots.decision import decided, decision_level, strongest_levels
 from gui.plots.plot import MARKERS, Plot, class_colors, drawable, target_colors
 from gui.theme import LIGHT, Colors
@@ -55,7 +56,7 @@ class Samples:
         self.n_train = int(np.searchsorted(drawn, n_train))
         self.train_samples = drawn[: self.n_train]
         rows = rows[drawn]
-        both = encode(loss, raw.y, n_outputs)  # by one rule: either part may lack a class
+        both = targets_of(raw, loss, n_outputs)  # by one rule: either part may lack a class
         self.X: Floats = raw.X[rows]
         self.raw, self.all_targets = raw, both
         self.targets: Targets = both.part(rows)

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QProgressBar, QS
 
 from engine.document.document import SETTINGS_OF
 from engine.experiment.advice import setting_hints, training_notes
-from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, Setting, SettingError, encode
+from engine.experiment.snapshot_network import targets_of
+from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, Setting, SettingError
 from engine.network.run.progress import RunState
 from engine.network.settings import SettingsSince
 from engine.network.stop_rules import Way
@@ -373,7 +374,8 @@ class LearningPanel(Panel):
         """Describe the targets that the outputs are compared with, as `encode` makes them of the labels."""
         document = self.session.document
         try:
-            found = encode(LOSSES[document.training.loss], self.session.dataset.y, document.network.layer_sizes[-1])
+            loss, n_outputs = LOSSES[document.training.loss], document.network.layer_sizes[-1]
+            found = targets_of(self.session.dataset, loss, n_outputs)
         except SettingError:  # data and loss are edited together: the next change fits
             return ""
         if found.classes is not None and found.values.shape[1] > 1:

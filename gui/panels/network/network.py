@@ -17,8 +17,8 @@ from engine.autograd.notation import counted
 from engine.csv_text import Column
 from engine.experiment.advice import cost_note, network_notes
 from engine.experiment.assemble import network_shape
-from engine.experiment.snapshot_network import Neuron
-from engine.network import INITIALISERS, LOSSES, SettingError, encode
+from engine.experiment.snapshot_network import Neuron, targets_of
+from engine.network import INITIALISERS, LOSSES, SettingError
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState
 from engine.network.shape import count_parameters
@@ -212,7 +212,7 @@ class NetworkPanel(Panel):
         if n_outputs > 1 or loss.probability or data.n_features < 2:
             return None
         try:
-            targets = encode(loss, data.y, n_outputs)
+            targets = targets_of(data, loss, n_outputs)
         except SettingError:  # data and loss are edited together: the next change fits
             return None
         return strongest_levels(decision_level(loss, targets), targets)

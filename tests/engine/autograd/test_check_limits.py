@@ -257,6 +257,12 @@ def test_what_gelu_loses_far_below_0_is_no_disagreement(x, scale):
     assert row.backward == pytest.approx(row.complex_step, rel=1e-3) and row.ok
 
 
+def test_a_gradient_of_which_rounding_takes_every_nudge_is_neither_right_nor_wrong():
+    rows = {row.label: row for row in check_gradients(evaluate("v = -1e-308\ny = cos(v + 1e308)").root)}
+    assert not rows["v"].defined and "so large that its rounding leaves no digit" in rows["v"].note
+    assert "+1e308" in rows["v"].note.replace(" ", "")
+
+
 def test_a_gradient_with_too_few_digits_to_compare_is_neither_right_nor_wrong():
     value = Value(-15.0, "x")
     row = check_value(value.tanh() * 1e6, value)

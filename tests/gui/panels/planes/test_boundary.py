@@ -410,3 +410,20 @@ def test_after_data_of_seven_inputs_other_data_are_shown_without_a_failure(
     qtbot.waitUntil(lambda: session.shown is not None and session.shown.run > before and session.shown.grid is not None)
     assert (session.run_state, session.shown.message) == (RunState.IDLE, "")
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("targets", [[0.0, 1.0, 1.0, 0.0], [-1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0]])
+def test_numbers_to_predict_are_no_classes_though_all_are_0_or_1(qtbot, make_window, targets):
+    window = make_window()
+    session = window.session
+    table = {"a": [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 2.0], "y": targets}
+    fields = {"source": "table", "table": table, "table_target": "y", "table_task": "regression"}
+    session.edit("data", data=fields, training={"loss": "mean_squared_error"})
+    assert session.dataset.n_classes == 0
+    for name in ("BoundaryPanel", "PredictionsPanel", "ConfusionPanel", "ResidualsPanel", "NetworkPanel"):
+        window.docks[name].show_in_front()
+    train(session, qtbot, "step")
+    samples = window.docks["BoundaryPanel"].panel._samples
+    assert samples.level is None and samples.is_shaded
+    assert window.docks["PredictionsPanel"].panel.table.columns[-1] == "residual"
