@@ -54,7 +54,7 @@ ACTIONS = (
     *("nudge = { a = 0.001 }", 'data = { name = "xor" }', "network = { layer_sizes = [2, 300, 1] }", "train = 3"),
     *("training = { learning_rate = 1e300 }", "new_weights = true", 'compare = "learning_rate"', "answer = 4.0"),
     *('program = "a = 1/0"', 'program = "while True: pass"', 'program = "class Value: pass"', "sliders = { q = 1 }"),
-    *('edit = { find = "a", replace = "" }', 'data = { source = "formula", formula = "log(x1)" }', "train = 1_000_000"),
+    *('edit = { find = "a", replace = "" }', 'data = { source = "formula", formula = "log(x1)" }', "train = 200_000"),
 )
 GOALS = (
     *(

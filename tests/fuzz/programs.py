@@ -22,6 +22,8 @@ from tests.programs import README_OF_MICROGRAD
 
 FEW_VALUES = 150
 """Values up to which every gradient is checked and every step looked at."""
+RUN_SECONDS = 4.0
+"""Limit of a program, so that one that never ends takes no longer than a case may, with the run that finds its line."""
 LAYOUT_SECONDS = 4.0
 """Processor time after which a layout is no longer waited for."""
 
@@ -142,7 +144,7 @@ def check_text(text):
     """What the editor does with a text; the evaluation where it works."""
     result = None
     try:
-        result = evaluate(text)
+        result = evaluate(text, RUN_SECONDS)
     except ProgramError as error:
         check_error(error, text)
     else:
@@ -173,7 +175,7 @@ def check_result(result, text):
         assert value.label.isprintable(), text
     for leaf in result.leaves[:: len(result.leaves) // 5 + 1]:
         try:
-            moved = evaluate(replace_number(text, leaf, 0.5))
+            moved = evaluate(replace_number(text, leaf, 0.5), RUN_SECONDS)
         except ProgramError:  # as Python's 1e308**v raises for another v
             continue
         assert [other.number for other in moved.leaves if other.key == leaf.key] == [0.5], (text, leaf)
