@@ -25,10 +25,10 @@ setup:
 # All tests but those that take more than a second each: about twelve minutes of a processor, half of it on two
 # cores.
 test: setup
-	@$(PYTEST) $(if $(LONG),,-m "not long")
+	@$(PYTEST) -m "not long"
 
 # Those: long random series, every action on every program, files at their limits, processes that start the whole
-# program. .ci/run does both at once, by `make test LONG=1`.
+# program. .ci/run does both.
 test-long: setup
 	@$(PYTEST) -m long
 

@@ -57,13 +57,6 @@ if any(Path("/usr/share/fonts").glob("**/dejavu/DejaVuSansMono.ttf")):
     os.environ["FONTCONFIG_FILE"] = str(_fonts)
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Return one worker more than there are processors for the long tests, which wait for timers; None: as usual."""
-    if "not long" in config.option.markexpr:
-        return None
-    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-
-
 def pytest_report_header() -> str:
     """Say which second opinion there is."""
     present = importlib.util.find_spec("torch") is not None
