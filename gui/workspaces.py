@@ -142,13 +142,13 @@ class Workspaces:
                 part.release()
 
     def _forget_separator(self) -> None:
-        """Tell the window that the pointer is on no separator of its docks.
+        """Make Qt forget on which separator between docks the pointer is; call it before docks change their places.
 
-        Of the one that it is on, Qt 6.11 keeps the way to it in the arrangement. When the pointer moves next, it goes
-        that way again, and the program ends where a dock is gone from it.
+        Qt 6.11 remembers that separator by its position in the tree of docks and looks it up again when the pointer
+        moves next. Where the tree has changed since, that ends the program.
         """
-        nowhere = QPointF()
-        QCoreApplication.sendEvent(self._window, QHoverEvent(QEvent.Type.HoverLeave, nowhere, nowhere, nowhere))
+        place = QPointF()
+        QCoreApplication.sendEvent(self._window, QHoverEvent(QEvent.Type.HoverLeave, place, place, place))
 
     def arrange(self) -> None:
         """Put every panel in its default place in this workspace."""

@@ -40,7 +40,7 @@ RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # the step for numbers so small, a
 COMPLEX_TOLERANCE = 1e-9
 CENTRAL_TOLERANCE = 1e-5
 ROUND_OFF = 4 * EPSILON  # of a gradient that is small because large numbers cancel, such as 1 - tanh(50)²
-PARTIAL_ROUND_OFF = 32 * EPSILON  # of a partial: GELU takes 1 - t² times up to 18 at x = -6.5
+PARTIAL_ROUND_OFF = 32 * EPSILON  # of a partial: the one of GELU multiplies 1 - tanh² by up to 18, at x = -6.5
 MOST_ROUND_OFF, MOST_OF_A_GRADIENT = 1e-12, 1e-4  # a larger difference is never attributed to rounding
 TINY = 1e-50  # the truncation of a complex step of 1e-30 is of order 1e-60
 SMALLEST, UNDERFLOW = 1e-300, 1e-290  # smaller numbers lose digits one by one (subnormal)
@@ -53,7 +53,7 @@ OUTDATED = NOT_COMPARED + "{node} was computed before the data of its inputs cha
 COARSE = "the central difference is not reliable"  # lost in rounding, or the step is too long
 NO_SLOPE = "undefined: half the step gives another slope, so no difference can judge the gradient"
 TOO_ROUNDED = "undefined: {node} is so large that its rounding leaves no digit of the gradient"
-FEW_LEFT = "undefined: rounding leaves too few digits of the gradient"
+DIGITS_LOST = "undefined: rounding leaves too few digits of the gradient"
 FEW_DIGITS = 4  # agreement in fewer digits is left to the complex step
 MUCH_WORK = 250_000  # operations recomputed for one difference at every node: about 0.3 s one by one
 
@@ -180,9 +180,8 @@ def check_value(
 def _rounding(root: Value, value: Value) -> float:
     """Upper bound of a gradient's error caused by rounded intermediate numbers.
 
-    Each contribution has the rounding error of its partial, which may be the difference of numbers of about 1 (as 1 -
-    tanh(20)² is) times some more, times the upstream gradient; and the error of that upstream gradient times the
-    partial.
+    Each contribution has the rounding error of its partial times the upstream gradient, and the error of that upstream
+    gradient times the partial. A partial may be the difference of numbers of about 1, as 1 - tanh(20)² is.
     """
     off: dict[Value, Any] = {root: 0.0}
     for edge in contributions(root):
@@ -261,19 +260,21 @@ def _row(
         nearby, shown = _nearby_slope(replay, value, path, index, backward)
         if shown >= FEW_DIGITS:
             return GradientCheck(label, value, backward, nearby, None, shown, True, note)
-    few_left = ""
+    is_rounded = False
     if not agrees and by_complex_step is not None:
         off = abs(backward - by_complex_step)
-        if off <= _rounding(replay.order[-1], value):
-            agrees = off <= max(MOST_ROUND_OFF, MOST_OF_A_GRADIENT * abs(backward))
-            few_left = FEW_LEFT
+        is_rounded = off <= _rounding(replay.order[-1], value)
+        agrees = is_rounded and off <= max(MOST_ROUND_OFF, MOST_OF_A_GRADIENT * abs(backward))
     if not (agrees and ok) and (kink := _kink(replay, h, path)):
         ok, note = agrees or _between(backward, (root - below) / h, (above - root) / h), kink
     elif agrees and by_complex_step is not None and (not ok or digits < FEW_DIGITS):
         ok, digits = True, agreeing_digits(backward, by_complex_step, ROUND_OFF)
         note = f"{COARSE}; the complex step agrees"
     elif not agrees and (
-        why := _outdated(replay, value, path) or _too_rounded(replay, value, path, (below, above)) or few_left
+        why := _outdated(replay, value, path)
+        or _too_rounded(replay, path)
+        or (_unmoved(replay, value, path, x + h) if below == above and not index else "")
+        or (DIGITS_LOST if is_rounded else "")
     ):
         return GradientCheck(label, value, backward, central, by_complex_step, 0, False, why, False)
     elif not agrees:
@@ -290,18 +291,15 @@ def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> str:
     return "" if node is None else OUTDATED.format(node=name_of(node))
 
 
-def _too_rounded(replay: Replay, value: Value, path: Sequence[int], sides: tuple[float, float]) -> str:
-    """First node on the path to the root so large that rounding hides its partials, or each nudge, as a note; or "".
-
-    Args:
-        replay: of the root.
-        value: whose gradient is checked.
-        path: from the value to the root.
-        sides: data of the root after a nudge down and up.
-    """
+def _too_rounded(replay: Replay, path: Sequence[int]) -> str:
+    """First node on the path to the root so large that rounding hides its partials, as a note; or empty."""
     node = replay.first_too_rounded(path, MOST_OF_A_GRADIENT)
-    if node is None and sides[0] == sides[1] and value.data.__class__ is float:
-        node = replay.first_unmoved(value, value.data + best_step(value.data), path)
+    return "" if node is None else TOO_ROUNDED.format(node=name_of(node))
+
+
+def _unmoved(replay: Replay, value: Value, path: Sequence[int], nudged: float) -> str:
+    """First node on the path to the root so large that a nudge of the value does not change it, as a note; or empty."""
+    node = replay.first_unmoved(value, nudged, path)
     return "" if node is None else TOO_ROUNDED.format(node=name_of(node))
 
 

@@ -73,12 +73,17 @@ class Replay:
         computed = self.data_of({value: value.data}, path)
         return next((node for node, _datas, data in computed if not _is_same(node.data, data)), None)
 
-    def first_unmoved(self, value: Value, moved: float, path: Sequence[int]) -> Value | None:
-        """The first node along `path` that stays as it is when the value moves, though it has a partial by what moves.
+    def first_unmoved(self, value: Value, nudged: float, path: Sequence[int]) -> Value | None:
+        """The first node along `path` whose data stay the same although the partial by a changed input is not 0.
 
-        So x + 1e308: rounding takes all of the change.
+        Rounding loses the whole change there, as in x + 1e308.
+
+        Args:
+            value: a scalar value.
+            nudged: other data of it.
+            path: from `downstream([value])`.
         """
-        for node, datas, data in self.data_of({value: moved}, path):
+        for node, datas, data in self.data_of({value: nudged}, path):
             before: list[Any] = [source.data for source in node.inputs]
             if node.op is None or not all(each.__class__ is float for each in (*before, data)):
                 continue

@@ -96,7 +96,7 @@ def read_flat(text: str) -> tuple[list[Statement], list[int]]:
             comments.append(token.start[0])
         elif token.type == tokenize.NEWLINE:
             if not tokens:  # a backslash before a comment
-                raise SyntaxError("the end of a line without a statement")
+                raise SyntaxError("a line without a statement")
             first, last = tokens[0].start[0], tokens[-1].end[0]
             blank = sum(not line.strip() for line in lines[last_end : first - 1])
             last_end = last

@@ -21,8 +21,8 @@ MAX_NAME = 64
 _BLANKS = dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0x0B, 0x0C, 0x85), " ")
 _BLANKS |= {0x2028: "\n", 0x2029: "\n"}
 
+# `ast.parse` warns of oddities in the learner's text, such as `1if x`; the terminal is no place for that.
 warnings.filterwarnings("ignore", category=SyntaxWarning, module="<unknown>")
-"""What Python's parser remarks on the text of a learner, such as `1if x`, is not for the terminal of the window."""
 
 _LINE_END = re.compile("\r\n|\r|\n")
 
@@ -84,7 +84,7 @@ class Source:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text as Python's parser and an editor count them, whatever their ends are.
+    """Return the lines of a text as Python's parser counts them: they end with a line feed, a carriage return, or both.
 
     Form feeds and other separators, at which `str.splitlines` begins a line, are characters in a line.
     """

@@ -44,8 +44,10 @@ _IMPORTED = re.compile(
     r"|(?:from|import)[ \t]+(?:[\w. ,]*,[ ]*)?(?P<path>[\w.]*))$"
 )
 _IN_BRACES = re.compile(r"\b[fF][rR]?(['\"]).*\{[^{}]*$")
-LONGEST_PATH, LONGEST_LINE = 200, 2_000
-"""Characters before the caret among which a word and its owner are looked for, and those that are looked at at all."""
+LONGEST_PATH = 200
+"""Characters before the caret among which a word and the owner of an attribute are looked for."""
+LONGEST_LINE = 2_000
+"""Characters before the caret that are read: the time of the patterns grows with the square of the line."""
 _OPENING = re.compile(r"#|\'\'\'|\"\"\"|'|\"")
 _CLOSING = {
     "#": re.compile(r"[^\n]*\n"),

@@ -95,15 +95,20 @@ Place = tuple[int, int]
 
 def place_of(text: str, offset: int) -> Place:
     """Line and column of an offset in a text, whatever its lines end with."""
-    starts = line_starts(text[:offset])
+    starts = _line_starts(text[:offset])
     return len(starts), offset - starts[-1] + 1
 
 
 def offset_of(text: str, place: Place) -> int:
     """The offset of a line and column in a text; its end where there is no such line."""
     line, column = place
-    starts = line_starts(text)
+    starts = _line_starts(text)
     return min(starts[line - 1] + column - 1, len(text)) if line <= len(starts) else len(text)
+
+
+def _line_starts(text: str) -> list[int]:
+    """Return the offsets at which lines of the editor begin, for which U+2029 is the end of a line, too."""
+    return line_starts(text.replace("\u2029", "\n"))
 
 
 def units(text: str, characters: int) -> int:

@@ -319,7 +319,7 @@ class ExpressionPanel(Panel):
         self._typing += 1  # what is typed next is a step of its own
         if self.session.edit(fix.title, expression={"text": fix.apply(text)}):
             before = text[: fix.start] + fix.replacement
-            self.editor.go_to(line_count(before), len(before) - max(before.rfind("\n"), before.rfind("\r")))
+            self.editor.go_to(*place_of(before, len(before)))
 
     # Varying
 

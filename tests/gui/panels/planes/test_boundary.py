@@ -424,6 +424,5 @@ def test_numbers_to_predict_are_no_classes_though_all_are_0_or_1(qtbot, make_win
     for name in ("BoundaryPanel", "PredictionsPanel", "ConfusionPanel", "ResidualsPanel", "NetworkPanel"):
         window.docks[name].show_in_front()
     train(session, qtbot, "step")
-    samples = window.docks["BoundaryPanel"].panel._samples
-    assert samples.level is None and samples.is_shaded
+    assert not window.docks["BoundaryPanel"].panel.decided.isVisible()  # there are no classes to decide between
     assert window.docks["PredictionsPanel"].panel.table.columns[-1] == "residual"

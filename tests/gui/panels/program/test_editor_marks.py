@@ -5,7 +5,15 @@ from PySide6.QtGui import QTextDocument
 
 from gui.panels.program.editor_marks import offset_of, place_of
 
-TEXTS = ["", "a\nbb\n\nc", "a = 1\r\nb = 2\r\n", "a\rbb\r", "# one\n\x0c\nb = 2\n", "a\x1cb\x85c\u2028d\nx = '\x0b'\ny"]
+TEXTS = [
+    "",
+    "a\nbb\n\nc",
+    "a = 1\r\nb = 2\r\n",
+    "a\rbb\r",
+    "# one\n\x0c\nb = 2\n",
+    "a\x1cb\x85c\u2028d\nx = '\x0b'\ny",
+    "a\u2029b\n\u2029c",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)
