@@ -29,7 +29,7 @@ from engine.autograd.naming import is_constant, name_of
 from engine.autograd.notation import counted
 from engine.autograd.ops import Op
 from engine.autograd.problems import scalar_problem
-from engine.autograd.replay import Replay
+from engine.autograd.replay import Replay, rounding_of_partials
 from engine.autograd.value import Value
 
 EPSILON = sys.float_info.epsilon
@@ -131,9 +131,8 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
 
     Data and gradients are read when the first row is requested; the graph may change after that.
     """
-    if root.data.__class__ is not float:
-        what = f"{name_of(root)} is an array of the shape {'×'.join(map(str, root.shape))}"
-        raise ValueDataError(f"gradients are those of a single number, and {what}: its sum() would be one")
+    if refusal := refusal_of(root):
+        raise ValueDataError(refusal)
     gradients = gradients_of(root)
     replay = Replay(root)
     many = replay.estimated_work() > MUCH_WORK
@@ -144,6 +143,14 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
         quick = _quick_row(replay, value, float(gradient), steps[index], below, above) if many else None
         found = _rows(replay, value, gradient) if quick is None else (quick,)
         yield from (row for row in found if row.defined or not is_constant(value) or row.note == NO_RESULT)
+
+
+def refusal_of(root: Value) -> str:
+    """Why gradients of this root cannot be checked: it is an array; "" when they can."""
+    if root.data.__class__ is float:
+        return ""
+    what = f"{name_of(root)} is an array of the shape {'×'.join(map(str, root.shape))}"
+    return f"gradients are those of a single number, and {what}: its sum() would be one"
 
 
 def summary(rows: Sequence[GradientCheck]) -> str:
@@ -181,13 +188,18 @@ def _rounding(root: Value, value: Value) -> float:
     """Upper bound of a gradient's error caused by rounded intermediate numbers.
 
     Each contribution has the rounding error of its partial times the upstream gradient, and the error of that upstream
-    gradient times the partial. A partial may be the difference of numbers of about 1, as 1 - tanh(20)² is.
+    gradient times the partial. A partial may be the difference of numbers of about 1, as 1 - tanh(20)² is, or of far
+    larger ones, as exp(x - logsumexp(x)) at x = 1e9: that error is measured at each node's next float.
     """
     off: dict[Value, Any] = {root: 0.0}
+    measured: dict[Value, list[float]] = {}
     for edge in contributions(root):
         upstream, before = float(np.max(np.abs(edge.upstream))), off.get(edge.node, 0.0)
         partial = 1.0 if edge.partial is None else abs(edge.partial)
-        off[edge.input] = off.get(edge.input, 0.0) + before * partial + PARTIAL_ROUND_OFF * upstream * max(1.0, partial)
+        if edge.node not in measured:
+            measured[edge.node] = rounding_of_partials(edge.node)
+        rounding = PARTIAL_ROUND_OFF + (measured[edge.node][edge.index] if measured[edge.node] else 0.0)
+        off[edge.input] = off.get(edge.input, 0.0) + before * partial + rounding * upstream * max(1.0, partial)
     return float(off.get(value, 0.0))
 
 

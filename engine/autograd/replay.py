@@ -98,16 +98,8 @@ class Replay:
 
         So exp(x - y), the partial of logsumexp, at y = 1e23, where the next float is 2e7 away.
         """
-        for index in path:
-            node: Value = self.order[index]
-            datas: list[Any] = [source.data for source in node.inputs]
-            y: Any = node.data
-            if node.op is None or not all(data.__class__ is float for data in (*datas, y)):
-                continue
-            sides = (kernels.partials_of(node.op, datas, math.nextafter(y, end)) for end in (-math.inf, math.inf))
-            if not all(abs(above - below) <= most * max(1.0, abs(above)) for below, above in zip(*sides, strict=True)):
-                return node
-        return None
+        nodes = (self.order[index] for index in path)
+        return next((node for node in nodes if not all(off <= most for off in rounding_of_partials(node))), None)
 
     def downstream(self, values: Iterable[Value]) -> list[int]:
         """Indices in `order` of the values computed from `values`, excluding these, in the order of computation."""
@@ -224,6 +216,19 @@ class Replay:
         for index in path:
             new[index] = compute(order[index].op, [new[i] if i in new else data[i] for i in inputs[index]])
         return new.get(len(data) - 1, data[-1])
+
+
+def rounding_of_partials(node: Value) -> list[float]:
+    """How much the rounding of a node's own result changes its partials, each relative to its size, or to 1 if smaller.
+
+    Empty for a leaf and for arrays.
+    """
+    datas: list[Any] = [source.data for source in node.inputs]
+    y: Any = node.data
+    if node.op is None or not all(data.__class__ is float for data in (*datas, y)):
+        return []
+    sides = (kernels.partials_of(node.op, datas, math.nextafter(y, end)) for end in (-math.inf, math.inf))
+    return [abs(above - below) / max(1.0, abs(above)) for below, above in zip(*sides, strict=True)]
 
 
 def _is_same(a: Any, b: Any) -> bool:

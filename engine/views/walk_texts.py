@@ -176,6 +176,8 @@ SENTENCES = {
     "not finite": "Computed as far as possible: the marked values are not finite.",
     "end": "All data and gradients are computed.",
     "computed": "All data are computed. backward() was not called: Gradstep has computed the gradients.",
+    "array": "All data are computed. The output is an array, so there are no gradients: make it one number, such as "
+    "y = z.sum().",
     "by hand": "The program sets its gradients itself: {right} of {count} are right.",
     "another pass": "The program has not called backward() on {root}: the gradients are those of another pass.",
     "one wrong": "One gradient of your program is wrong: it is marked, and its box shows the number of your program.",
@@ -255,6 +257,8 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES[f"start {data}" if data else "start"] + more
     if graph_view.problems:
         return SENTENCES["not finite"]
+    if graph_view.root.data.__class__ is not float:
+        return SENTENCES["array"]
     gradients, wrong = graph_view.program_gradients, len(graph_view.right_gradients)
     if gradients is None:
         return SENTENCES["changed" if data else "computed"]

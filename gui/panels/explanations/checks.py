@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout
 
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
-from engine.autograd.check import summary
+from engine.autograd.check import refusal_of, summary
 from engine.autograd.notation import counted
 from gui.background import Job
 from gui.number_texts import check_text
@@ -197,6 +197,9 @@ class ChecksPanel(Panel):
         root = self.session.presenter.graph_view.root
         if root is None:
             self._show_summary(SENTENCES["empty"])
+            return
+        if refusal := refusal_of(root):
+            self._show_summary(SENTENCES["failed"].format(reason=refusal))
             return
         self._root, self._text = root, self._text_shown()
         self._leaves = [value for value in topological_order(root) if not value.inputs]

@@ -169,6 +169,12 @@ def test_a_gradient_that_the_rounding_of_a_huge_result_leaves_no_digit_of_is_und
     assert row.note == "undefined: y is so large that its rounding leaves no digit of the gradient"
 
 
+def test_digits_that_the_rounding_of_a_large_logsumexp_takes_are_no_difference():
+    """exp(x - y) is right to 1e-7 where the next float of y is 1e-7 away: -0.500000001 stood beside -0.5 with a ✗."""
+    row = rows("x = 7.8e8; w = 0.0\ny = logsumexp([w, x, x + w])")["w"]
+    assert row.ok and row.backward != pytest.approx(0.5, rel=1e-10)
+
+
 def test_the_complex_step_follows_the_largest_input_of_logsumexp_however_far_it_turns():
     """-3.9e196, right in all digits, stood beside 1.1e-34 with a ✗."""
     row = rows("x = 1e94; w = -4e196\ny = logsumexp([x*w, -x*w, 1.0])")["x"]

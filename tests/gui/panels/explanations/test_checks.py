@@ -189,6 +189,15 @@ def test_a_check_that_fails_says_so(shown, qtbot, monkeypatch):
     qtbot.waitUntil(lambda: panel.verdict.text() == "The check could not be made: no memory is left.")
 
 
+def test_of_an_array_no_gradients_are_checked_and_the_graph_does_not_claim_any(shown, qtbot, session, caplog):
+    session.edit("text", expression={"text": "x = Value([1.0, 2.0])\ny = x * x"})
+    panel = shown(ChecksPanel)
+    panel.run()
+    qtbot.waitUntil(lambda: "y is an array of the shape 2: its sum() would be one" in panel.verdict.text())
+    assert "no gradients" in session.presenter.words()
+    assert not caplog.records
+
+
 def test_an_empty_program_has_nothing_to_check(shown, session):
     session.edit("text", expression={"text": ""})
     panel = shown(ChecksPanel)
