@@ -88,7 +88,7 @@ def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -
         settings |= {"X_test": test.X, "y_test": test.y}
     if settings["batch_size"] is not None:
         settings["batch_size"] = min(settings["batch_size"], train.n_samples)
-    trainer = Trainer(model, X=train.X, y=train.y, **settings)
+    trainer = Trainer(model, X=train.X, y=train.y, regression=not train.n_classes, **settings)
     if len((trained := document.trained).parameters):
         memory = {name: numbers.array for name, numbers in trained.optimizer_state}
         same_sizes = {name: len(array) for name, array in memory.items()} == {

@@ -134,18 +134,14 @@ class SampleFigures:
 
 
 def targets_of(data: Dataset, loss: Loss, n_outputs: int) -> Targets:
-    """Return the labels of a data set as `encode` does; numbers to predict are no classes, though all may be 0 or 1."""
-    return _of_kind(data, encode(loss, data.y, n_outputs))
+    """Return the labels of a data set as `encode` does, classes or numbers to predict as the data say."""
+    return encode(loss, data.y, n_outputs, regression=not data.n_classes)
 
 
 def encoded_targets(data: PreparedData, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
     """Return the targets of both kinds; None for missing test data."""
-    train, test = encode_both(loss, data.train.y, None if data.test is None else data.test.y, n_outputs)
-    return _of_kind(data.raw, train), None if test is None else _of_kind(data.raw, test)
-
-
-def _of_kind(data: Dataset, targets: Targets) -> Targets:
-    return targets if data.n_classes else Targets(targets.values)
+    y_test = None if data.test is None else data.test.y
+    return encode_both(loss, data.train.y, y_test, n_outputs, regression=not data.raw.n_classes)
 
 
 def sample_figures(network: SnapshotNetwork) -> tuple[SampleFigures, SampleFigures | None]:

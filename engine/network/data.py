@@ -50,7 +50,9 @@ def checked_inputs(thing: str, X: Any, n_inputs: int) -> Floats:
     return array
 
 
-def encode_both(loss: Loss, y: Any, y_test: Any, n_outputs: int) -> tuple[Targets, Targets | None]:
+def encode_both(
+    loss: Loss, y: Any, y_test: Any, n_outputs: int, regression: bool = False
+) -> tuple[Targets, Targets | None]:
     """Return labels of training and test data for a loss, by one rule: one kind alone may lack a class.
 
     Args:
@@ -58,14 +60,15 @@ def encode_both(loss: Loss, y: Any, y_test: Any, n_outputs: int) -> tuple[Target
         y: as `encode` takes them.
         y_test: the same of the test data; None: there are none.
         n_outputs: of the network.
+        regression: the labels are numbers to predict, see `encode`.
 
     Raises:
         LossError: when they do not fit the loss, or the two kinds each other.
     """
-    targets = encode(loss, y, n_outputs)
+    targets = encode(loss, y, n_outputs, regression)
     if y_test is None:
         return targets, None
-    n, both = len(targets.values), encode(loss, np.concatenate([y, y_test]), n_outputs)
+    n, both = len(targets.values), encode(loss, np.concatenate([y, y_test]), n_outputs, regression)
     if both.n_classes != targets.n_classes:
         raise LossError("test labels", "of the same kind as the training labels", np.unique(y_test).tolist()[:6])
     return both.part(slice(n)), both.part(slice(n, None))
@@ -89,20 +92,24 @@ class TrainingData:
         X_test: the same for the test data, or None.
         y_test: labels of the test data as given, or None.
         test_targets: encoded, or None.
+        regression: the labels are numbers to predict, never classes.
     """
 
-    def __init__(self, X: Any, y: Any, X_test: Any, y_test: Any, loss: Loss, model: MLP) -> None:
+    def __init__(
+        self, X: Any, y: Any, X_test: Any, y_test: Any, loss: Loss, model: MLP, regression: bool = False
+    ) -> None:
         if (X_test is None) != (y_test is None):
             raise SettingError("test data", "both X_test and y_test, or neither", "only one of them")
         self.X = checked_inputs("X", X, model.n_inputs)
         self.y = np.array(y)
         self.X_test = None if X_test is None else checked_inputs("X_test", X_test, model.n_inputs)
         self.y_test = None if y_test is None else np.array(y_test)
+        self.regression = regression
         self.encode_for(loss, model.n_outputs)
 
     def encode_for(self, loss: Loss, n_outputs: int) -> None:
         """Encode the labels for a loss; LossError, and nothing changed, when they do not fit it."""
-        targets, test_targets = encode_both(loss, self.y, self.y_test, n_outputs)
+        targets, test_targets = encode_both(loss, self.y, self.y_test, n_outputs, self.regression)
         for thing, X, encoded in (("y", self.X, targets), ("y_test", self.X_test, test_targets)):
             if X is not None and encoded is not None and len(encoded.values) != len(X):
                 raise SizeError(thing, f"{len(X)} labels, one for each sample", len(encoded.values))

@@ -254,13 +254,14 @@ class Targets:
         return 1.0 - errors / total if np.isfinite(errors) else None
 
 
-def encode(loss: Loss, y: Any, n_outputs: int) -> Targets:
+def encode(loss: Loss, y: Any, n_outputs: int, regression: bool = False) -> Targets:
     """Return labels in the encoding of the loss.
 
     Args:
         loss: an entry of LOSSES.
         y: (n_samples,) class indices, or numbers in the loss's own encoding; or (n_samples, n_outputs) of those.
         n_outputs: of the network.
+        regression: the labels are numbers to predict, never classes, though all may be 0 or 1.
 
     Raises:
         LossError: when the labels or the number of outputs do not fit the loss.
@@ -273,8 +274,10 @@ def encode(loss: Loss, y: Any, n_outputs: int) -> Targets:
     if loss.encoding == "signed" and n_outputs != 1:
         raise LossError("outputs", "1", n_outputs, f"{loss.name} needs one output, the network has {n_outputs}")
     if n_outputs == 1:
-        return _one_output(loss, array.reshape(-1))
-    return _columns(loss, array) if array.ndim == 2 else _one_hot(loss, array, n_outputs)
+        targets = _one_output(loss, array.reshape(-1))
+    else:
+        targets = _columns(loss, array) if array.ndim == 2 else _one_hot(loss, array, n_outputs)
+    return Targets(targets.values) if regression else targets
 
 
 def _label_array(y: Any) -> Floats:

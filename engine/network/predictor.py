@@ -82,4 +82,5 @@ class Predictor:
         """Return the accuracy, 0 to 1, on the training data or on (X, y); None for regression."""
         if X is None:
             return self._data.targets.accuracy(self._program.evaluate(self._data.X))
-        return TrainingData(X, y, None, None, self._loss, self._model).targets.accuracy(self.predict(X))
+        data = TrainingData(X, y, None, None, self._loss, self._model, self._data.regression)
+        return data.targets.accuracy(self.predict(X))

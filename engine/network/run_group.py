@@ -49,7 +49,16 @@ class RunGroup:
     """
 
     def __init__(
-        self, model: MLP, weights: Any, settings: Sequence[TrainingSettings], *, X: Any, y: Any, **test: Any
+        self,
+        model: MLP,
+        weights: Any,
+        settings: Sequence[TrainingSettings],
+        *,
+        X: Any,
+        y: Any,
+        X_test: Any = None,
+        y_test: Any = None,
+        regression: bool = False,
     ) -> None:
         """Translate the network once for all runs.
 
@@ -59,7 +68,9 @@ class RunGroup:
             settings: one for each run, equal but for the fields named in `OWN`; no schedules of one's own.
             X: (n_samples, n_inputs), as for Trainer.
             y: (n_samples,), as for Trainer.
-            **test: `X_test` and `y_test`, as for Trainer.
+            X_test: as for Trainer.
+            y_test: as for Trainer.
+            regression: as for Trainer.
 
         Raises:
             SettingError: settings that differ in more than `OWN`, or do not fit the data.
@@ -70,7 +81,7 @@ class RunGroup:
         if any(replace(each, **{name: getattr(common, name) for name in OWN}) != common for each in settings):
             raise SettingError("settings of a group of runs", f"equal but for {', '.join(OWN)}", "different ones")
         self._loss = LOSSES[common.loss]
-        self._data = TrainingData(X, y, test.get("X_test"), test.get("y_test"), self._loss, model)
+        self._data = TrainingData(X, y, X_test, y_test, self._loss, model, regression)
         self.weights = np.array(weights, dtype=common.dtype)
         if self.weights.shape != (len(settings), model.n_parameters):
             raise SizeError("weights", f"of the shape {(len(settings), model.n_parameters)}", self.weights.shape)

@@ -60,6 +60,7 @@ class Trainer:
         y_test: Any = None,
         stop_rules: StopRules | None = None,
         inputs: InputMap | None = None,
+        regression: bool = False,
         **settings: Any,
     ) -> None:
         """Take ownership of the model's weights; they stay readable and settable through the model.
@@ -74,6 +75,7 @@ class Trainer:
             y_test: like y.
             stop_rules: for `run`.
             inputs: map from points to X, for pictures of the plane.
+            regression: y are numbers to predict, never classes, though all may be 0 or 1.
             **settings: the other attributes of TrainingSettings: learning_rate, schedule, batch_size, l1, l2,
                 clip_norm, clip_value, seed, dtype, optimizer_settings, schedule_settings.
 
@@ -82,7 +84,7 @@ class Trainer:
         """
         self.settings = TrainingSettings().changed(loss=loss, optimizer=optimizer, **settings)
         self._loss = LOSSES[loss]
-        self.data = TrainingData(X, y, X_test, y_test, self._loss, model)
+        self.data = TrainingData(X, y, X_test, y_test, self._loss, model, regression)
         checked_batch_size(self.settings.batch_size, self.data.n_samples)
         self.stops, self.inputs = StopMonitor(stop_rules), inputs
         self.losses: list[float] = []

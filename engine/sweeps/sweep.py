@@ -296,7 +296,8 @@ def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Iterab
         settings.append(TrainingSettings(**values))
     weights = [weights_of(document) for document in documents]
     test = {} if data.test is None else {"X_test": data.test.X, "y_test": data.test.y}
-    group = RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y, **test)
+    model, train = make_model(documents[0]), data.train
+    group = RunGroup(model, weights, settings, X=train.X, y=train.y, regression=not train.n_classes, **test)
     for _ in steps:
         group.step()
     pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)

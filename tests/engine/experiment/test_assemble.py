@@ -11,7 +11,9 @@ from engine.autograd import Value
 from engine.document import Document, Trained, replace_section
 from engine.document.frozen_floats import FrozenFloats
 from engine.experiment.assemble import fitted_network, make_model, make_trainer, weights_of
+from engine.experiment.prepared import prepare
 from engine.network import INITIALISERS, LOSSES, LossError, encode
+from engine.sweeps.sweep import sweep
 from engine.views.sample import make_sample_graph
 
 SEVERAL = {name: len(entry.class_names) for name, entry in DATASETS.items() if len(entry.class_names) > 2}
@@ -155,3 +157,16 @@ def test_the_weights_of_a_document_are_those_of_its_network(initialiser):
     assert weights_of(document).tolist() == make_model(document).weights.tolist()
     trained = dataclasses.replace(document, trained=Trained(step=1, parameters=FrozenFloats(np.arange(37.0))))
     assert weights_of(trained).tolist() == make_model(trained).weights.tolist() == list(range(37))
+
+
+@pytest.mark.parametrize("targets", [[0.0, 1.0, 1.0, 0.0], [-1.0, 1.0, 1.0, 1.0]])
+def test_numbers_to_predict_have_no_accuracy_though_all_are_0_or_1(targets):
+    table = {"a": [0.0, 1.0, 2.0, 3.0], "y": targets}
+    data = {"source": "table", "table": table, "table_target": "y", "table_task": "regression"}
+    document = replace_section(Document(), "data", **data)
+    document = replace_section(document, "network", layer_sizes=(1, 1))
+    document = replace_section(document, "training", loss="mean_squared_error")
+    snapshot = make_trainer(document, make_model(document), prepare(document.data)).snapshot()
+    assert snapshot.accuracy is None and snapshot.r_squared is not None
+    (row,) = sweep(document, {"learning_rate": [0.1]}, seeds=1, steps=1)
+    assert row["train_accuracy"] is None

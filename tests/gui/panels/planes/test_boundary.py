@@ -425,4 +425,5 @@ def test_numbers_to_predict_are_no_classes_though_all_are_0_or_1(qtbot, make_win
         window.docks[name].show_in_front()
     train(session, qtbot, "step")
     assert not window.docks["BoundaryPanel"].panel.decided.isVisible()  # there are no classes to decide between
+    assert "accuracy" not in window.docks["BoundaryPanel"].panel.caption
     assert window.docks["PredictionsPanel"].panel.table.columns[-1] == "residual"
