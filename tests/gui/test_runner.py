@@ -207,12 +207,13 @@ def test_a_run_that_cannot_be_described_fails_with_the_moment_that_it_has_reache
         runner.step(3)
         failure = awaited_failure(runner)
         assert "ZeroDivisionError" in failure.reason
-        assert failure.is_made and failure.savable.step == 3
+        reached = failure.savable.step  # fewer than 3 where the machine is so busy that a report was due before
+        assert failure.is_made and 1 <= reached <= 3
         assert runner.state == "failed" and not runner.unanswered
         runner.pause()
         assert runner.state == "failed"
     runner.step()
-    assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == 4
+    assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == reached + 1
 
 
 def test_a_failure_is_not_reported_after_a_newer_progress(runner, monkeypatch, caplog):
