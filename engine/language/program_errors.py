@@ -33,6 +33,9 @@ TYPOGRAPHY = "Replace typographic characters"
 _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
 _PLAIN_OPERAND = re.compile(r"'(?:int|float)' object has no attribute '(\w+)'")
+_GRADIENT_OF_NUMBER = re.compile(r"'(?:int|float)' object has no attribute '(?:backward|grad)'")
+_NUMBER_OF = re.compile(r"([\w.\[\]]+)(\.(?:data|grad|item\(\)))\.(?:backward|grad)\b")
+"""A number that a Value or tensor holds, asked for what only that itself has."""
 _POWER = re.compile(r"unsupported operand type\(s\) for (\^=?):.*\b(?:float|Value)\b")
 _UNENCODABLE = re.compile("[\0\ud800-\udfff]")
 _LATIN = str.maketrans(
@@ -288,7 +291,8 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
         word = _WORDS_ELSEWHERE[wrong]
         return f". Python writes {word}", [Fix(f"write {word}", start, end, word)]
     if not re.match(r"name '\w+' is not defined", message):
-        return _wrap_help(source, message, start), fixes
+        plain = ". A plain number has no gradient" if _GRADIENT_OF_NUMBER.search(message) else ""
+        return _gradient_help(source, message, start, fixes) or _wrap_help(source, message, start) or plain, fixes
     if (alike := _look_alike(text, wrong)) is not None:
         name, letter = alike
         pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
@@ -348,6 +352,16 @@ def _names_bound(statement: ast.stmt) -> set[str]:
         aliases = getattr(statement, "names", [])
         return bound | {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
     return set()
+
+
+def _gradient_help(source: Source, message: str, start: int, fixes: list[Fix]) -> str:
+    """Return the addition where the data of a Value are asked for gradients, which the Value itself has."""
+    found = _NUMBER_OF.search(source.text, start, min(source.line_end(start), start + _LONGEST_LINE))
+    if found is None or not _GRADIENT_OF_NUMBER.search(message):
+        return ""
+    name, number = visible(found[1], 40), visible(found[1] + found[2], 50)
+    fixes.append(Fix(f"remove {found[2]}", *found.span(2), ""))
+    return f". {number} is only a number: {name} has the gradient"
 
 
 def _wrap_help(source: Source, message: str, start: int) -> str:

@@ -90,4 +90,4 @@ def _nearest(raised: BaseException) -> str:
         known = [name.rstrip("(") for name in names_of(raised.obj)]
         if isinstance(raised.obj, (int, float)):  # a number becomes a Value where the program asks it for gradients
             known += ["backward", "grad", *OPS]
-    return next(iter(difflib.get_close_matches(wrong, known, 1, 0.74)), "")
+    return next(iter(difflib.get_close_matches(wrong, [name for name in known if name != wrong], 1, 0.74)), "")

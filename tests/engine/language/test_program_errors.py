@@ -17,6 +17,8 @@ def failure(text, **settings):
     [
         ("x = 1.0\ny = tanhh(x)", "x = 1.0\ny = tanh(x)"),
         ("x = Value(2.0)\ny = x.tanhh()", "x = Value(2.0)\ny = x.tanh()"),
+        ("a = Value(2.0)\ng = a * a\ng.data.backward()", "a = Value(2.0)\ng = a * a\ng.backward()"),
+        ("a = [Value(2.0)]\nprint(1.0, a[0].data.grad)", "a = [Value(2.0)]\nprint(1.0, a[0].grad)"),
         ("weight = 2\nprint(weigth)", "weight = 2\nprint(weight)"),
         ("from math import sqrtt", "from math import sqrt"),
         ("import mathh", "import math"),
@@ -66,6 +68,7 @@ def test_a_letter_that_looks_latin_is_named_behind_what_python_says_and_each_fix
     [
         ("print(a)\na = 2; b = 3", "Line 2 defines it"),
         ("from operator import xor\nxor(2.0, 2)", "Powers are written"),
+        ("a = Value(1.0)\nloss = 3.0\nloss.backward()", "A plain number has no gradient"),
         ("class A:\n    def f(self): return 1\nA().f(2)", "1 positional argument but 2 were given"),
     ],
 )
