@@ -36,6 +36,7 @@ _PLAIN_OPERAND = re.compile(r"'(?:int|float)' object has no attribute '(\w+)'")
 _GRADIENT_OF_NUMBER = re.compile(r"'(?:int|float)' object has no attribute '(?:backward|grad)'")
 _NUMBER_OF = re.compile(r"([\w.\[\]]+)(\.(?:data|grad|item\(\)))\.(?:backward|grad)\b")
 """A number that a Value or tensor holds, asked for what only that itself has."""
+_UNCALLED = re.compile(r"'(?:method|function)' object is not (?:iterable|subscriptable)")
 _POWER = re.compile(r"unsupported operand type\(s\) for (\^=?):.*\b(?:float|Value)\b")
 _UNENCODABLE = re.compile("[\0\ud800-\udfff]")
 _LATIN = str.maketrans(
@@ -125,6 +126,7 @@ def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> Pro
     else:
         more, fixes = _name_help(source, message, start, end)
         more = more or _call_help(source, message, start, end, fixes) or _self_help(source, message, fixes)
+        more = more or _uncalled_help(source, message, start, end, fixes)
         more = more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
     words += more.removeprefix(".") if words.endswith("?") else more
     error = source.error(words, start, end, *fixes)
@@ -396,7 +398,20 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
             behind += re.match(r"[\s)]*", source.text[behind:end]).end()  # type: ignore[union-attr]
             fixes.append(Fix("write *", behind, behind, " * "))
             return ". A product needs *"
+        if re.match("'(?:int|float)'", message) and not node.args and not node.keywords:
+            fixes.append(Fix("remove ()", behind, end, ""))
+            return ". A number is not called"
     return ""
+
+
+def _uncalled_help(source: Source, message: str, start: int, end: int, fixes: list[Fix]) -> str:
+    """Return the addition to the message for a method without its brackets, as in `for p in model.parameters`."""
+    found = re.fullmatch(r"([\w.]*\w)(?:\[.*)?", source.text[start:end]) if _UNCALLED.search(message) else None
+    if found is None:
+        return ""
+    behind = start + found.end(1)
+    fixes.append(Fix("write ()", behind, behind, "()"))
+    return f". Write {visible(found[1], 40)}() to call it"
 
 
 def _self_help(source: Source, message: str, fixes: list[Fix]) -> str:

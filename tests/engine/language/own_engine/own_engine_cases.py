@@ -390,7 +390,7 @@ FURTHER = (
         "closures",
         (("(out.data > 0) * out.grad", "out.grad"),),
         "\nx = Value(-2.0, label='x')\ny = x.relu() + 1\ny.backward()\n",
-        ("gives x the gradient 1.0", "= 0.0"),
+        ("gives x the gradient 1.0", "= 0.0", "as it has arrived"),
         "self.grad += out.grad",
         0.0,
         1.0,
