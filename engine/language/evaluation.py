@@ -167,8 +167,9 @@ def _engine_rows(
         sure = not judged["further"] or (
             len(known) == len(graph) and not set(moment["known"].values()) & set(judged["unknown"])
         )
+        keeps = judged["keeps_inputs"]
         constants = frozenset(int(place) for place, number in moment["known"].items() if number in judged["constants"])
-        passes.append(Pass(graph, moment["number"], before, left, names, sure, _seed(moment["seed"]), constants))
+        passes.append(Pass(graph, moment["number"], before, left, names, sure, _seed(moment["seed"]), constants, keeps))
         root = known.get(len(graph) - 1, root)
     if not judged["cases"] and not any(one.left_over for one in passes):
         return None

@@ -33,6 +33,7 @@ class Pass:
         seed: a number that it was given, likely for the gradient of its output, and the name of the parameter; None
             without one.
         constants: leaves that have no gradient on purpose, by their numbers.
+        keeps_inputs: values hold their inputs in attributes, in which a pass can find them, not in rules alone.
     """
 
     values: Sequence[Value]
@@ -43,6 +44,7 @@ class Pass:
     sure: bool = True
     seed: tuple[float, str] | None = None
     constants: frozenset[int] = frozenset()
+    keeps_inputs: bool = True
 
 
 def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
@@ -148,7 +150,9 @@ def _order_problem(
     uses = _uses(one.values)
     kept = {each: _kept(each, uses[each], numbers) for each in wrong}
     kept_one = kept[value] == "one" and (not reverse or all(kept.values()))
-    if not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, uses, numbers)):
+    if reverse and not one.keeps_inputs:
+        message = _NOT_FOUND.format(row.op, row.line, grad, *amounts)
+    elif not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, uses, numbers)):
         message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
     elif kept[value] == "one" and not reverse:
         message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
@@ -262,6 +266,10 @@ _ORDER = (
     "of it ({2} is {3} and should be {4})"
 )
 _REVERSED = "; the order has to be reversed: from the output back to the inputs"
+_NOT_FOUND = (
+    "{0}, line {1}: every rule is right, but only the output has passed its gradient on ({2} is {3} and should be "
+    "{4}): either the pass does not find the inputs, which no attribute of a value holds, or it visits them too early"
+)
 _PASS_REPLACES = (
     "{0}, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
     "{3} and should be {4}; += keeps every one"

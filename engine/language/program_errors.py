@@ -126,7 +126,7 @@ def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> Pro
     else:
         more, fixes = _name_help(source, message, start, end)
         more = more or _call_help(source, message, start, end, fixes) or _self_help(source, message, fixes)
-        more = more or _uncalled_help(source, message, start, end, fixes)
+        more = more or _uncalled_help(source, message, start, end, fixes) or _none_help(source, message, fixes)
         more = more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
     words += more.removeprefix(".") if words.endswith("?") else more
     error = source.error(words, start, end, *fixes)
@@ -432,6 +432,39 @@ def _self_help(source: Source, message: str, fixes: list[Fix]) -> str:
 
 
 _ONE_ARGUMENT_MORE = re.compile(r"(\w+)\.(\w+)\(\) takes (\d+) positional arguments? but (\d+) (?:was|were) given")
+
+
+def _none_help(source: Source, message: str, fixes: list[Fix]) -> str:
+    """Return the addition where a None came from a method of an engine without a return, or from a rule called at once.
+
+    So `__mul__` that ends without `return out`, and `out._backward = _backward()`.
+    """
+    tree = parse(source.text) if "'NoneType'" in message else None
+    offset = offsets(source.text)
+    for function in ast.walk(tree) if tree is not None else ():
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        rules = {each.name for each in function.body if isinstance(each, ast.FunctionDef) and not _returns(each)}
+        for each in function.body:
+            call = each.value if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Attribute) else None
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in rules:
+                behind = offset(call.func.end_lineno or 0, call.func.end_col_offset or 0)
+                fixes.append(Fix("remove ()", behind, offset(call.end_lineno or 0, call.end_col_offset or 0), ""))
+                return f". Line {each.lineno} calls {visible(call.func.id, 40)} instead of keeping it for later"
+        if (_OPERATOR.fullmatch(function.name) or function.name in OPS) and not _returns(function):
+            return f". {function.name} in line {function.lineno} returns nothing"
+    return ""
+
+
+_OPERATOR = re.compile(r"__(?:r?(?:add|sub|mul|truediv|pow|matmul)|neg|call)__")
+
+
+def _returns(function: ast.FunctionDef) -> bool:
+    """Return True for a function with a return, raise or yield of its own."""
+    inner = [each for each in ast.walk(function) if isinstance(each, ast.FunctionDef) and each is not function]
+    nested = {part for each in inner for part in ast.walk(each)}
+    ends = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
+    return any(isinstance(each, ends) and each not in nested for each in ast.walk(function))
 
 
 def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int) -> Fix | None:

@@ -250,6 +250,11 @@ class ClassWatch:
             return () if type(thing) in self.linked else self.sources.get(id(thing), ())
         return tuple(found) if id(thing) not in map(id, found) else tuple(each for each in found if each is not thing)
 
+    def keeps_inputs(self) -> bool:
+        """Return False where objects know their inputs by the rules that they hold alone: a pass cannot find them."""
+        held = [(name, shape.rule) for shape in self._shapes.values() for name in shape.inputs]
+        return not held or any(name != rule for name, rule in held)
+
     def _in_order(self, thing: Any, shape: Shape, held: Any) -> Any:
         """Return the inputs that a set holds in the order of the call, an input that is used twice twice."""
         rule = getattr(thing, shape.rule, None) if shape.rule else None

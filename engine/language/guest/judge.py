@@ -81,9 +81,9 @@ class Judge:
             `together`, `unasked`; or, of an operator that computes something else than it says, `operator`, `operands`,
             `right`. `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their
             own rules have chosen. `backward`: name and line of the function that runs the backward pass. `constants`:
-            leaves that have no gradient on purpose. `forward`: nodes that carry their derivatives with them. `further`:
-            whether there are operations that the table does not have; `unknown`: those of their nodes whose derivatives
-            could not be measured.
+            leaves that have no gradient on purpose. `keeps_inputs`: see `ClassWatch`. `forward`: nodes that carry their
+            derivatives with them. `further`: whether there are operations that the table does not have; `unknown`:
+            those of their nodes whose derivatives could not be measured.
         """
         self._deadline = self._limit = time.monotonic() + min(seconds, SECONDS)
         cases: list[dict[str, Any]] = []
@@ -119,6 +119,7 @@ class Judge:
             "further": bool(self._further),
             "unknown": sorted(self._further - partials.keys() - chosen.keys()),
             "backward": self._backward(),
+            "keeps_inputs": self._watch.keeps_inputs(),
             "constants": self._constants(),
             "forward": [number for number, node in enumerate(self._graph.order) if type(node) in self._forward],
         }

@@ -151,7 +151,7 @@ class Asked:
         last = [0]
 
         def look(frame: types.FrameType, event: str, _argument: Any) -> Any:
-            if frame.f_code.co_filename != PROGRAM:
+            if frame.f_code.co_filename != PROGRAM or _is_placeholder(frame.f_code):
                 return None
             if last[0]:
                 for position, copy in enumerate(run.copies):
@@ -497,6 +497,11 @@ def _held_function(out: Any) -> Any:
     ]
     rules.sort(key=lambda rule: not any(word in rule[0] for word in _RULE_WORDS))
     return rules[0][1] if rules else None
+
+
+def _is_placeholder(code: types.CodeType) -> bool:
+    """Return True for the `lambda: None` that a constructor gives a value, so that it has some rule."""
+    return code.co_name == "<lambda>" and not (code.co_names or code.co_varnames or code.co_freevars)
 
 
 def _method(found: list[tuple[Any, type, str]]) -> Any:

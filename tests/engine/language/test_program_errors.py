@@ -12,6 +12,16 @@ def failure(text, **settings):
     return caught.value
 
 
+RULE_AT_ONCE = """class A:
+    def __add__(self, other):
+        out = A()
+        def rule():
+            pass
+        out.rule = rule()
+        return out
+(A() + A()).rule()"""
+
+
 @pytest.mark.parametrize(
     ("text", "repaired"),
     [
@@ -22,6 +32,7 @@ def failure(text, **settings):
         ("a = Value(2.0)\na.backward()\nprint(a.grad())", "a = Value(2.0)\na.backward()\nprint(a.grad)"),
         ("n = MLP(1, [1])\nfor p in n.parameters: p", "n = MLP(1, [1])\nfor p in n.parameters(): p"),
         ("n = MLP(1, [1])\nprint(n.parameters[0])", "n = MLP(1, [1])\nprint(n.parameters()[0])"),
+        (RULE_AT_ONCE, RULE_AT_ONCE.replace("rule()\n        return", "rule\n        return")),
         ("weight = 2\nprint(weigth)", "weight = 2\nprint(weight)"),
         ("from math import sqrtt", "from math import sqrt"),
         ("import mathh", "import math"),
@@ -72,6 +83,10 @@ def test_a_letter_that_looks_latin_is_named_behind_what_python_says_and_each_fix
         ("print(a)\na = 2; b = 3", "Line 2 defines it"),
         ("from operator import xor\nxor(2.0, 2)", "Powers are written"),
         ("a = Value(1.0)\nloss = 3.0\nloss.backward()", "A plain number has no gradient"),
+        (
+            "class A:\n    def __add__(self, other):\n        out = A()\n(A() + A()) + 1",
+            "__add__ in line 2 returns nothing",
+        ),
         ("class A:\n    def f(self): return 1\nA().f(2)", "1 positional argument but 2 were given"),
     ],
 )

@@ -250,6 +250,25 @@ PUBLISHED = (
 
 FURTHER = (
     Wrong(
+        "inputs that are not kept",
+        "closures",
+        (("self._prev = _children", "self._prev = ()"),),
+        LEAVES + "b = 2 * a\nc = b + a\nc.backward()\n",
+        ("every rule is right", "does not find the inputs", "a.grad is 1.0 and should be 3.0"),
+        "def backward",
+    ),
+    Wrong(
+        "a rule that is not kept",
+        "closures",
+        (("other.grad += self.data * out.grad\n\n        out._backward = _backward\n", "other.grad += 1\n\n"),),
+        LEAVES + "b = 2 * a\nb.backward()\n",
+        ("gives a the gradient 0.0", "nothing arrives"),
+        "return out",
+        2.0,
+        0.0,
+        "__mul__",
+    ),
+    Wrong(
         "recursion without topological order",
         "closures",
         (
