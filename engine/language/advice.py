@@ -1,7 +1,7 @@
 """Notes on a program that ran and likely does something else than it seems to.
 
 A method that is named and not called, `==` for `=`, `=-` for `-=`, a misspelt attribute, and updates of a training loop
-that climb, move nothing, or give a name to another value.
+that climb, move nothing, do not reach the loss, or give a name to another value.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import groupby, islice, pairwise
 from engine.autograd import Constant, Value, short, topological_order
 from engine.autograd.notation import counted
 from engine.autograd.ops import OPS
+from engine.autograd.replay import is_outdated
 from engine.language.notes import Note
 from engine.language.results import BackwardCall
 
@@ -33,6 +34,11 @@ MOVES = (
     "The rate has the wrong sign"
 )
 NOTHING = "This changes nothing: the gradients are set to 0 between backward() and the update, or the rate is 0"
+REPLACED = "This replaces {name} by a multiple of the gradient. To move it, write {mended}"
+STALE = (
+    "After this, {root} stays {last}: some of its values were computed before the loop, with the old data. "
+    "Compute them in the loop"
+)
 RENAMES = "This gives the name {name} to a new value and leaves the old one unchanged. Write {mended}"
 SIGNED = "This assigns {value} to {name}. Write {mended}"
 NOT_CALLED = "This does not call the method. Write {text}()"
@@ -51,7 +57,7 @@ def advice(text: str, tree: ast.Module, moments: Sequence[BackwardCall]) -> list
         moments: of its run.
     """
     found: dict[ast.AST, str] = dict(_idle(tree))
-    found |= dict(_misspelt(tree)) | dict(_signed(tree, text))
+    found |= dict(_misspelt(tree)) | dict(_replaced(tree)) | dict(_signed(tree, text))
     if "no_grad" not in text and "__isub__" not in text:
         found |= {update: message for update, message in _renamed(tree) if update not in found}
     updates = [update for update in _updates(tree) if update not in found]
@@ -164,6 +170,21 @@ def _renamed(tree: ast.Module) -> Iterator[tuple[Update, str]]:
             yield update, RENAMES.format(name=target.id, mended=mended)
 
 
+def _replaced(tree: ast.Module) -> Iterator[tuple[Update, str]]:
+    """Yield `p.data = -lr * p.grad` instead of `p.data += ...`."""
+    for update, read in _uses_of_gradients(tree):
+        target = _target(update)
+        is_product = isinstance(update.value, ast.UnaryOp) or (
+            isinstance(update.value, ast.BinOp) and isinstance(update.value.op, (ast.Mult, ast.Div))
+        )
+        if not isinstance(update, ast.Assign) or not isinstance(target, ast.Attribute) or target.attr != "data":
+            continue
+        owner = ast.dump(target.value)
+        if is_product and all("grad" in each.attr and ast.dump(each.value) == owner for each in read):
+            name = ast.unparse(target)
+            yield update, REPLACED.format(name=name, mended=f"{name} += {ast.unparse(update.value)}")
+
+
 def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[BackwardCall]) -> Iterator[tuple[Update, str]]:
     """Yield updates after which the output rises along the gradients, or nothing is another than before."""
     for line, group in groupby(moments, key=lambda moment: moment.line):
@@ -182,6 +203,8 @@ def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[BackwardCa
                 update,
                 _climbing(update).format(**words, steps=counted(len(roots) - 1, "step"), mended=_mended(update)),
             )
+        elif others and any(moves) and len({root.data for root in roots}) == 1 and is_outdated(roots[-1]):
+            yield others[0], STALE.format(root=_name_of_root(tree, line), last=short(roots[-1].data))
         elif others and all(rises == [] for rises in moves):
             yield others[0], NOTHING
 

@@ -81,6 +81,8 @@ def test_it_is_named_for_an_engine_of_ones_own_beside_the_check_of_its_rules():
         ("a -= 0.1 * a.grad", 5, "write a.data -= 0.1 * a.grad"),
         ("a = a - 0.1 * a.grad", 5, "write a.data -= lr * a.grad"),
         ("print(a.grad)", 0, ""),
+        ("a.data = -0.1 * a.grad", 5, "write a.data += -0.1 * a.grad"),
+        ("a.data = loss.data * a.grad", 0, ""),
         ("a.data =- 0.1 * a.grad", 5, "write a.data -= 0.1 * a.grad"),
         ("a.data =+ -0.1 * a.grad", 5, "write a.data += -0.1 * a.grad"),
         ("a.data = a.data -0.1 * a.grad", 0, ""),
@@ -90,6 +92,13 @@ def test_an_update_that_is_none_is_named_at_its_line(update, column, words):
     notes = noted(STAYING.format(update=update))
     assert [note[:2] for note in notes] == ([(6, column)] if column else [])
     assert not notes or words in notes[0][2].replace("Write", "write")
+
+
+def test_a_loss_that_is_computed_before_the_loop_is_named_at_the_update_that_does_not_reach_it():
+    text = "a = Value(2.0)\nloss = a * a\nfor k in range(4):\n    {}loss.backward()\n    a.data -= 0.1 * a.grad\n"
+    ((line, _column, words),) = noted(text.format(""))
+    assert line == 5 and "loss stays 4: some of its values were computed before the loop" in words
+    assert noted(text.format("loss = a * a; ")) == []
 
 
 def test_numbers_that_a_loop_counts_with_the_sign_on_the_wrong_side_are_named():
