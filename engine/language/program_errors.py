@@ -55,6 +55,7 @@ _SMALL = "".join(chr(code) for code in (0x2070, 0xB9, 0xB2, 0xB3, *range(0x2074,
 _ELSEWHERE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(?:let|var|const)[ \t]+(\w+[ \t]*=.*?);?$", r"\1"),
     (r"^([ \t]*)function[ \t]+(\w+[ \t]*\([^)]*\))[ \t]*\{?$", r"\1def \2:"),
+    (r"^([ \t]*)(\w+\(\w+(?:,[ \t]*\w+)*\))[ \t]*=[ \t]*(?!=)(.+)$", r"\1def \2: return \3"),
     (r"\b(?:else[ \t]+if|elseif|elsif)\b(.*?)[ \t]*\{?$", r"elif\1"),
     (r"(?<![\w.])([\w.\[\]]+)(\+|-)\2(?![\w(])", r"\1 \2= 1"),
     (r"[ \t]*&&[ \t]*", " and "),

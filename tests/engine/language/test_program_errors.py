@@ -44,6 +44,7 @@ RULE_AT_ONCE = """class A:
         ("x = 3\nif x = 3:\n    pass", "x = 3\nif x == 3:\n    pass"),
         ("print 'a'", "print('a')"),
         ("a = 1 \\", "a = 1 "),
+        ("f(x) = 2 * x\ny = f(3.0)", "def f(x): return 2 * x\ny = f(3.0)"),
         ("a = b = 1\nif a аnd b:\n    pass", "a = b = 1\nif a and b:\n    pass"),
         ("a = 1\nprint(a іs 3)", "a = 1\nprint(a is 3)"),
         ("a = 2 ^ 3\nb = 2.0 ^ 2", "a = 2 ^ 3\nb = 2.0 ** 2"),
