@@ -150,17 +150,20 @@ def _order_problem(
     uses = _uses(one.values)
     kept = {each: _kept(each, uses[each], numbers) for each in wrong}
     kept_one = kept[value] == "one" and (not reverse or all(kept.values()))
-    if reverse and not one.keeps_inputs:
-        message = _NOT_FOUND.format(row.op, row.line, grad, *amounts)
+    if sure and not any(numbers[each] for each in one.values[:-1]):
+        message = _NONE_PASSED.format(row.op, row.line, grad, *amounts)
+    elif sure and reverse and not one.keeps_inputs:
+        message = _ONLY_OUTPUT.format(row.op, row.line, grad, *amounts) + _NOT_FOUND
     elif not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, uses, numbers)):
         message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
     elif kept[value] == "one" and not reverse:
         message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
     elif (kept[value] == "one" and all(kept.values())) or not (alone or reverse):
         message = _PASS_EITHER.format(row.op, row.line, grad, *amounts)
+    elif reverse:
+        message = _ONLY_OUTPUT.format(row.op, row.line, grad, *amounts) + _REVERSED
     else:
         message = _ORDER.format(row.op, row.line, grad, *amounts)
-        message += _REVERSED if reverse else ""
     return replace(row, expected=right[value], given=numbers[value], message=message, input=called, value=None)
 
 
@@ -252,7 +255,7 @@ def local_derivatives(value: Value) -> dict[Value, float]:
 
 
 _CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
-_NO_SEED = "{0}, line {1}, never gives the output its own gradient of 1.0: every gradient stays 0.0"
+_NO_SEED = "{0}, line {1}: the output does not have its own gradient of 1.0 when the rules run: all gradients stay 0.0"
 _WRONG_SEED = "{0}, line {1}, gives the output the gradient {2}; the gradient of a value with respect to itself is 1.0"
 _OTHER_SEED = "{0}, line {1}, gives the output the gradient {2}, although it was called with {3}"
 _SEED_NAMES = ("seed", "g", "up", "d_out", "dout", "dy", "dl", "out_g", "output_g", "adj", "bar", "cotangent", "start")
@@ -265,11 +268,19 @@ _ORDER = (
     "{0}, line {1}: every rule is right, the order is not: a value passes its gradient on before it has received all "
     "of it ({2} is {3} and should be {4})"
 )
-_REVERSED = "; the order has to be reversed: from the output back to the inputs"
-_NOT_FOUND = (
-    "{0}, line {1}: every rule is right, but only the output has passed its gradient on ({2} is {3} and should be "
-    "{4}): either the pass does not find the inputs, which no attribute of a value holds, or it visits them too early"
+_NONE_PASSED = (
+    "{0}, line {1}: every rule is right, but no value has passed its gradient on ({2} is {3} and should be {4}): "
+    "no rule is called after the output has got its own gradient"
 )
+_ONLY_OUTPUT = (
+    "{0}, line {1}: every rule is right, but only the output has passed its gradient on ({2} is {3} and should be "
+    "{4}): "
+)
+_REVERSED = (
+    "the other rules are not called, or they are called before that of the output and the order has to be reversed, "
+    "from the output back to the inputs"
+)
+_NOT_FOUND = "the pass does not find the inputs, which no attribute of a value holds, or it visits them too early"
 _PASS_REPLACES = (
     "{0}, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
     "{3} and should be {4}; += keeps every one"

@@ -250,6 +250,13 @@ class ClassWatch:
             return () if type(thing) in self.linked else self.sources.get(id(thing), ())
         return tuple(found) if id(thing) not in map(id, found) else tuple(each for each in found if each is not thing)
 
+    def found_by_pass(self, thing: Any) -> tuple[Any, ...]:
+        """Return the inputs that a pass can find: not those in the rule alone, where other objects hold theirs."""
+        shape = self.shape(thing)
+        names = [name for name in shape.inputs if name != shape.rule] if shape is not None else []
+        found = (each for name in names for each in self._nodes_in(getattr(thing, name, None)))
+        return tuple(found) if names else self.inputs_of(thing)
+
     def keeps_inputs(self) -> bool:
         """Return False where objects know their inputs by the rules that they hold alone: a pass cannot find them."""
         held = [(name, shape.rule) for shape in self._shapes.values() for name in shape.inputs]

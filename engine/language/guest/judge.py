@@ -352,6 +352,7 @@ class Judge:
     def _judgement(self, case: Case) -> dict[str, Any] | None:
         nodes = self._replayer.nodes_of(case.call)
         linked = {id(each) for each in self._inputs_of(case.out)}
+        found = {id(each) for each in self._watch.found_by_pass(case.out)}
         judgement = self._not_judged(case)
         try:
             if not self._replayer.repeats(case):
@@ -382,10 +383,9 @@ class Judge:
             if id(node) in linked:
                 row = self._row(case, asked, position, first[position], later[position])
                 judgement["inputs"].append(row | {"unasked": id(node) in unasked})
-            elif replay.plain_number(first[position]) and self._inputs_of(node):
-                judgement["unlinked"] = self._parameter(
-                    nodes, position
-                )  # else a constant for the learner, as in detach()
+            if id(node) not in found and replay.plain_number(first[position]) and self._inputs_of(node):
+                judgement["unlinked"] = self._parameter(nodes, position)
+            # a leaf is a constant for the learner then, as in detach()
         self._look_at_kinks(case, asked, judgement["inputs"])
         return judgement
 
