@@ -128,6 +128,7 @@ def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> Pro
         more, fixes = _name_help(source, message, start, end)
         more = more or _call_help(source, message, start, end, fixes) or _self_help(source, message, fixes)
         more = more or _uncalled_help(source, message, start, end, fixes) or _none_help(source, message, fixes)
+        more = more or _operator_help(source, message)
         more = more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
     words += more.removeprefix(".") if words.endswith("?") else more
     error = source.error(words, start, end, *fixes)
@@ -458,6 +459,26 @@ def _none_help(source: Source, message: str, fixes: list[Fix]) -> str:
 
 
 _OPERATOR = re.compile(r"__(?:r?(?:add|sub|mul|truediv|pow|matmul)|neg|call)__")
+
+
+def _operator_help(source: Source, message: str) -> str:
+    """Return the addition for an operator that a class of the program does not have: `2 * value` needs `__rmul__`."""
+    wanted: list[tuple[str, str]] = []
+    if found := _OPERANDS.search(message):
+        wanted = [(found[2], f"__{_OPERATORS[found[1]]}__"), (found[3], f"__r{_OPERATORS[found[1]]}__")]
+    elif found := re.search(r"bad operand type for unary -: '(\w+)'", message):
+        wanted = [(found[1], "__neg__")]
+    tree = parse(source.text) if wanted else None
+    classes = {each.name: each for each in ast.walk(tree) if isinstance(each, ast.ClassDef)} if tree is not None else {}
+    kind, method = next((each for each in wanted if each[0] in classes), ("", ""))
+    if not kind or classes[kind].bases:
+        return ""
+    defined = {each.name for each in classes[kind].body if isinstance(each, ast.FunctionDef)}
+    return "" if method in defined else f". {visible(kind, 40)} has no {method}"
+
+
+_OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "@": "matmul"}
+_OPERANDS = re.compile(r"for (\*\*|[-+*/@])=?(?: or \*\*=| or pow\(\))?: '(\w+)' and '(\w+)'")
 
 
 def _returns(function: ast.FunctionDef) -> bool:

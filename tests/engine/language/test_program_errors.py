@@ -88,6 +88,8 @@ def test_a_letter_that_looks_latin_is_named_behind_what_python_says_and_each_fix
             "class A:\n    def __add__(self, other):\n        out = A()\n(A() + A()) + 1",
             "__add__ in line 2 returns nothing",
         ),
+        ("class A:\n    def __add__(self, other): return self\n2 + (A() + 1)", "A has no __radd__"),
+        ("class A:\n    pass\n-A()", "A has no __neg__"),
         ("class A:\n    def f(self): return 1\nA().f(2)", "1 positional argument but 2 were given"),
     ],
 )
