@@ -223,7 +223,9 @@ class _Application:
         return [index for index, entry in enumerate(self.case["inputs"]) for _ in range(entry["times"])]
 
     def recognised(self) -> Recognised | None:
-        """Return the operation of the table that this is by its number and its derivatives."""
+        """Return the operation of the table that this is by its number and its derivatives; None at a kink."""
+        if any(entry["high"] - entry["low"] > 1e-3 * max(1.0, abs(entry["high"])) for entry in self.case["inputs"]):
+            return None  # the mean of two slopes may be the slope of another operation
         for one in self._candidates():
             if one.fits and self._has_slopes(one, "expected"):
                 return one
@@ -232,7 +234,7 @@ class _Application:
     def exact(self, operation: Recognised | None) -> float:
         """Return the right derivative: from the table where the operation is known, else as measured."""
         measured = float(self.entry["expected"])
-        if operation is None or self.entry["high"] - self.entry["low"] > 1e-3 * max(1.0, abs(measured)):
+        if operation is None:
             return float(self.entry["given"]) if self.right else float(f"{measured:.9g}")
         datas = [self.case["inputs"][slot]["data"] for slot in self.slots]
         parts = zip(operation.partials(datas, self.case["y"]), self.slots, strict=True)

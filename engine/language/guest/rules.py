@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from engine.language.guest import replay
@@ -252,13 +253,11 @@ class Asked:
             wanted = UPSTREAM * replayer.direction(replayer.data_of(run.out), True)
             replayer.set_grad(run.out, copied(wanted))
             befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
-            try:
+            with suppress(Exception):  # it is called in another way
                 rule = rule_of(run)
                 ways = len(self._ways(rule, run, wanted))
                 handed = self._handed(run, self._by_way(rule, run, wanted, place), befores, None)
                 self._way = place if _alike(handed, later) else None
-            except Exception:  # it is called in another way
-                self._way = None
             place += 1
         return self._way
 

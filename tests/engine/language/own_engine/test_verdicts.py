@@ -103,6 +103,7 @@ def test_each_rule_is_called_right_or_wrong_at_its_line_with_the_numbers_that_ar
         first = text[: text.index(f"def {name}(")].count("\n") + 1
         assert row.line in ((first + 5, first + 7) if ok and not row.message else (first + 4, first + 5))
         assert ok or re.search(rf"{name}_[abc]", row.input)
+        assert "-0.0" not in (str(row.expected), str(row.given))
 
 
 @pytest.mark.slow
@@ -112,6 +113,35 @@ def test_each_rule_is_called_right_or_wrong_at_its_line_with_the_numbers_that_ar
 def test_at_a_kink_the_message_has_the_numbers_that_are_right(judged, name, numbers):
     row = judged[2][name][0]
     assert re.findall(r"-?\d+\.\d", row.message)[-2:] == numbers
+
+
+@pytest.mark.parametrize("factor", [1.0, -1.0])
+@pytest.mark.parametrize("value", ["max(x, 0.0)", "min(x, 0.0)"])
+def test_no_number_of_a_verdict_at_a_kink_is_minus_zero(value, factor):
+    rule = OPERATION.format(name="bend", nodes="a,", letters="x,", datas="a.data,", value=value, rule="a.grad += 5 * g")
+    rows = evaluate(f"{TEXT}{rule}p = Value(0.0)\ny = bend(p) * {factor}\ny.backward()\n").engine_check
+    (row,) = (row for row in rows if not row.ok)
+    assert "at a kink" in row.message and "-0.0" not in (*row.message.split(), str(row.expected))
+    assert row.op == "bend"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "use", "exact"),
+    [
+        ("out.data * out.grad", "self.data * out.grad", "y = Value(0.3).exp()", math.exp(0.3)),
+        ("1 / self.data * out.grad", "self.data * out.grad", "y = Value(0.3).log()", 1 / 0.3),
+    ],
+)
+def test_the_right_gradient_of_a_known_operation_is_exact(right, wrong, use, exact):
+    rows = evaluate(TEXT.replace(right, wrong) + f"{use}\ny.backward()\n").engine_check
+    assert [row.expected for row in rows if not row.ok] == [exact]
+
+
+def test_a_rule_that_hands_its_input_on_is_right_and_leaves_the_pass_to_be_judged():
+    same = OPERATION.format(name="same", nodes="a,", letters="x,", datas="a.data,", value="x", rule="a.grad += g")
+    use = "p = Value(2.0)\ny = same(p)\nz = y * y\nz.backward()\n"
+    (row,) = (row for row in evaluate(TEXT.replace("reversed(topo)", "topo") + same + use).engine_check if not row.ok)
+    assert "every rule is right" in row.message and row.of_pass
 
 
 @pytest.mark.slow
@@ -357,6 +387,23 @@ def test_an_operation_that_its_name_alone_suggests_is_not_the_one_that_is_meant(
     text = TEXT[: TEXT.index("    def log")] + TEXT[TEXT.index("    def backward") :]
     (row,) = (row for row in evaluate(text + NAMED.format(name=name, rule=rule, x=x)).engine_check if not row.ok)
     assert not row.ok and (row.expected, row.given) == (1.0, 5.0 if rule == "5.0" else x + 1.0)
+
+
+LEAVES_ONE_OUT = """class Value:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.grad, self._prev, self.rule = data, 0.0, prev, rule
+    def __mul__(self, other):
+        return Value(self.data * other.data, (self, other), lambda g: {self: other.data * g})
+    def backward(self):
+        self.grad = 1.0
+        for node, g in self.rule(self.grad).items():
+            node.grad += g
+"""
+
+
+def test_an_input_that_a_rule_does_not_return_gets_nothing():
+    rows = evaluate(LEAVES_ONE_OUT + "p, q = Value(2.0), Value(5.0)\nz = p * q\nz.backward()\n").engine_check
+    assert [(row.ok, row.expected, row.given) for row in rows] == [(True, 5.0, 5.0), (False, 2.0, 0.0)]
 
 
 WITHOUT_PASS = TEXT[: TEXT.index("    def backward")] + "    def backward(self):\n        pass\n"
