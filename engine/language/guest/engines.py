@@ -149,6 +149,8 @@ class ClassWatch:
                 continue
             if name not in shape.makers:
                 shape.makers += (name,)
+        if shape.rule in shape.inputs:  # what a rule knows counts only where nothing else holds the inputs
+            shape.inputs = (*(name for name in shape.inputs if name != shape.rule), shape.rule)
 
     def reasons(self) -> dict[type, str]:
         """Return for classes that looked like an engine why nothing is drawn of their objects."""
@@ -238,6 +240,8 @@ class ClassWatch:
         for name in shape.inputs:
             part: Any = getattr(thing, name, None)
             kind: type = type(part)
+            if found and name == shape.rule:
+                break
             if kind in settled:
                 found.append(part)
                 continue

@@ -439,3 +439,13 @@ def test_a_pass_is_wrong_in_fewer_words_where_not_every_rule_could_be_compared()
         (row,) = (row for row in evaluate(f"{text}{apart}{use}").engine_check if row.of_pass)
         assert words in row.message and (row.expected, row.given) == (32.0, 0.0)
         assert ("every rule is right" in row.message) is (not apart)
+
+
+def test_where_one_operation_keeps_no_inputs_the_others_have_each_of_theirs_once():
+    text = TEXT.replace('Value(self.data * other.data, (self, other), "*")', "Value(self.data * other.data)")
+    evaluation = evaluate(f"{text}a = Value(2.0)\nb = a + 3\nc = b * a\nd = c + a\nd.backward()\n")
+    names = evaluation.names
+    assert names["b"].inputs[0] is names["a"] and len(names["b"].inputs) == 2
+    assert [*names["c"].inputs] == [names["b"], names["a"]]
+    assert [*names["d"].inputs] == [names["c"], names["a"]]
+    assert not [row.message for row in evaluation.engine_check if row.ok and row.message]
