@@ -270,7 +270,7 @@ _ORDER = (
 )
 _NONE_PASSED = (
     "{0}, line {1}: every rule is right, but no value has passed its gradient on ({2} is {3} and should be {4}): "
-    "no rule is called after the output has got its own gradient"
+    "after the output has got its own gradient, no rule is called, or none finds its inputs"
 )
 _ONLY_OUTPUT = (
     "{0}, line {1}: every rule is right, but only the output has passed its gradient on ({2} is {3} and should be "

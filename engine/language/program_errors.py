@@ -447,12 +447,15 @@ def _none_help(source: Source, message: str, fixes: list[Fix]) -> str:
         if not isinstance(function, ast.FunctionDef):
             continue
         rules = {each.name for each in function.body if isinstance(each, ast.FunctionDef) and not _returns(each)}
-        for each in function.body:
-            call = each.value if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Attribute) else None
+        kept: list[ast.AST] = [each.value for each in function.body if isinstance(each, ast.Assign)]
+        kept += [
+            part for each in function.body if isinstance(each, ast.Expr) for part in ast.iter_child_nodes(each.value)
+        ]
+        for call in kept:
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in rules:
                 behind = offset(call.func.end_lineno or 0, call.func.end_col_offset or 0)
                 fixes.append(Fix("remove ()", behind, offset(call.end_lineno or 0, call.end_col_offset or 0), ""))
-                return f". Line {each.lineno} calls {visible(call.func.id, 40)} instead of keeping it for later"
+                return f". Line {call.lineno} calls {visible(call.func.id, 40)} instead of keeping it for later"
         if (_OPERATOR.fullmatch(function.name) or function.name in OPS) and not _returns(function):
             return f". {function.name} in line {function.lineno} returns nothing"
     return ""

@@ -62,6 +62,10 @@ class RuleRaisedError(Exception):
     """A rule that can be asked raised an exception; the message names it."""
 
 
+class OtherCountError(CannotJudgeError):
+    """A rule returned more or fewer gradients than there are inputs; only the pass knows which input gets which."""
+
+
 class Asked:
     """The rule of one application, asked.
 
@@ -181,7 +185,8 @@ class Asked:
         for position, copy in enumerate(run.copies):
             if position not in found and not replay.same(replayer.grad_of(copy), before[position]):
                 found[position] = last[0]
-        left = [line for line in run_lines if line not in found.values()]
+        rule = [self.line] if self.form == "pass" and self.line else run_lines
+        left = [line for line in rule if line not in found.values()]
         for position in range(len(run.copies)):
             if position not in found and left:
                 found[position] = left[0]
@@ -193,15 +198,19 @@ class Asked:
         """Ask the rule of a result; return (input, gradient) where it returns them, None where it has added them."""
         replayer, out = self._replayer, run.out
         replayer.set_grad(out, copied(upstream))
-        for form in (self._of_function, self._of_operation, self._of_local, self._of_tape, self._of_method):
-            found = form(run, upstream)
-            if found is not NotImplemented:
-                return found
+        problem = CannotJudgeError(NO_RULE)
+        try:
+            for form in (self._of_function, self._of_operation, self._of_local, self._of_tape, self._of_method):
+                found = form(run, upstream)
+                if found is not NotImplemented:
+                    return found
+        except OtherCountError as raised:
+            problem = raised
         replayer.set_grad(out, replayer.initial.get(type(out), 0.0))
         found = self._of_pass(run)
         if found is not NotImplemented:
             return found
-        raise CannotJudgeError(NO_RULE)
+        raise problem
 
     def _inputs(self, run: Run) -> list[Any]:
         """Return the copies in the order in which the result holds them."""
@@ -318,7 +327,7 @@ class Asked:
         if len(parts) != len(inputs):
             parts = [part for part in parts if part is not None]
         if len(parts) != len(inputs):
-            raise CannotJudgeError(f"its rule returned {len(returned)} gradients for {len(inputs)} inputs")
+            raise OtherCountError(f"gradients that its rule returned: {len(returned)}, inputs: {len(inputs)}")
         return list(zip(inputs, parts, strict=True))
 
     def _of_operation(self, run: Run, upstream: Any) -> Any:

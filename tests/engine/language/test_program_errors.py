@@ -20,6 +20,7 @@ RULE_AT_ONCE = """class A:
         out.rule = rule()
         return out
 (A() + A()).rule()"""
+TAPE = "tape = []\nA() + A()\ntape[0]"
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,10 @@ RULE_AT_ONCE = """class A:
         ("n = MLP(1, [1])\nfor p in n.parameters: p", "n = MLP(1, [1])\nfor p in n.parameters(): p"),
         ("n = MLP(1, [1])\nprint(n.parameters[0])", "n = MLP(1, [1])\nprint(n.parameters()[0])"),
         (RULE_AT_ONCE, RULE_AT_ONCE.replace("rule()\n        return", "rule\n        return")),
+        (
+            RULE_AT_ONCE.replace("out.rule = rule()", "tape.append(rule())").replace("(A() + A()).rule", TAPE),
+            RULE_AT_ONCE.replace("out.rule = rule()", "tape.append(rule)").replace("(A() + A()).rule", TAPE),
+        ),
         ("weight = 2\nprint(weigth)", "weight = 2\nprint(weight)"),
         ("from math import sqrtt", "from math import sqrt"),
         ("import mathh", "import math"),

@@ -449,3 +449,16 @@ def test_where_one_operation_keeps_no_inputs_the_others_have_each_of_theirs_once
     assert sorted(source.label for source in names["c"].inputs) == ["a", "b"]  # a rule alone knows no order
     assert [*names["d"].inputs] == [names["c"], names["a"]]
     assert not [row.message for row in evaluation.engine_check if row.ok and row.message]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "named"),
+    [
+        ("return g * b, g * a", "return g * b", "Mul.backward"),
+        ("ctx, g): return g, g", "ctx, g): return g", "Add.backward"),
+    ],
+)
+def test_a_rule_that_returns_too_few_gradients_is_wrong_and_its_pass_is_not(right, wrong, named):
+    text = (Path(__file__).parents[1] / "own_engines" / "functions_with_contexts.py").read_text(encoding="utf-8")
+    (row,) = (row for row in evaluate(text.replace(right, wrong)).engine_check if not row.ok)
+    assert named in row.message and row.given == 0.0 and not row.of_pass
