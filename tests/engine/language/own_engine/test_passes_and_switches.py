@@ -89,6 +89,17 @@ def test_an_input_that_asks_for_no_gradient_needs_none():
     assert row.op == "mul" and not row.of_pass
 
 
+def test_beside_an_input_that_asks_for_no_gradient_the_other_one_is_judged():
+    text = SWITCHED.format("other.data", "", "V(4.0)").replace("other.grad += self.data", "other.grad += 2 * self.data")
+    assert {row.input for row in wrong(text)} >= {"w"}
+
+
+def test_numbers_that_every_value_has_are_no_local_derivatives():
+    text = (FOLDER / "tape_of_closures.py").read_text(encoding="utf-8")
+    more = text.replace("self.g = 0.0", "self.g = 0.0\n        self.spot = (7.0, 9.0)")
+    assert more != text and [row.message for row in evaluate(more).engine_check if row.message] == []
+
+
 def test_a_switch_that_is_read_the_wrong_way_round_is_wrong():
     text = SWITCHED.format("other.data", "not ", "w").replace("requires_grad=False", "requires_grad=True")
     assert {row.input for row in wrong(text)} == {"x", "w"}

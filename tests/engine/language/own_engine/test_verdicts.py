@@ -462,3 +462,4 @@ def test_a_rule_that_returns_too_few_gradients_is_wrong_and_its_pass_is_not(righ
     text = (Path(__file__).parents[1] / "own_engines" / "functions_with_contexts.py").read_text(encoding="utf-8")
     (row,) = (row for row in evaluate(text.replace(right, wrong)).engine_check if not row.ok)
     assert named in row.message and row.given == 0.0 and not row.of_pass
+    assert wrong in text.replace(right, wrong).split("\n")[row.line]  # below its decorator
