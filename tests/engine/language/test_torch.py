@@ -96,6 +96,58 @@ def test_tensors_without_gradients_refuse_backward_as_pytorch_does():
     assert refused.value.line == 4
 
 
+WHOLE = "import torch\nx, m = torch.tensor([1, 2]), torch.tensor([[1, 2], [3, 4]])\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("print(x * 1.5, x + 0.5, 1.5 * x, x / 2, x // 2)",
+         "tensor([1.5000, 3.0000]) tensor([1.5000, 2.5000]) tensor([1.5000, 3.0000]) tensor([0.5000, 1.0000]) "
+         "tensor([0, 1])"),
+        ("print(x.max(), x**2, -x, x @ x, x**0.5, x * 2)",
+         "tensor(2) tensor([1, 4]) tensor([-1, -2]) tensor(5) tensor([1.0000, 1.4142]) tensor([2, 4])"),
+        ("print(m[0], m.T[0], torch.cat([x, x]), m.max(0).values, torch.full((2,), 3))",
+         "tensor([1, 2]) tensor([1, 3]) tensor([1, 2, 1, 2]) tensor([3, 4]) tensor([3, 3])"),
+        ("print((x > 1) & (x < 9), ~(x > 1), torch.Tensor(2).shape)",
+         "tensor([False,  True]) tensor([ True, False]) torch.Size([2])"),
+    ],
+)  # fmt: skip
+def test_whole_numbers_stay_whole_where_they_do_in_pytorch(line, expected):
+    assert printed(WHOLE + line) == f"{expected}\n"
+
+
+def test_where_takes_no_part_in_what_it_does_not_choose():
+    text = "import torch\nr = torch.tensor([0.0, 2.0, -1.0], requires_grad=True)\n"
+    text += "w = torch.where(r > 0, r.log(), r * 3)\nprint(w)\n(w[1] + w[2]).backward()\nprint(r.grad[1:])\n"
+    assert printed(text) == (
+        "tensor([ 0.0000,  0.6931, -3.0000], grad_fn=<WhereBackward0>)\ntensor([0.5000, 3.0000])\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("y[0] = 5.0", "cannot be changed in place here"),
+        ("y.mul_(2.0)", "cannot be changed in place here"),
+        ("torch.zeros(2)[0] = y[0]", "cannot be changed in place here"),
+        ("torch.tensor([1, 2]).mean()", "Got: Long"),
+        ("torch.Tensor(2.0)", "data must be a sequence"),
+        ("torch.nn.BCELoss()(y.detach(), y.detach())", "between 0 and 1"),
+        ("torch.nn.CrossEntropyLoss()(torch.tensor([[1.0, 2.0]]), torch.tensor([1.0]))", "dtype to be Long"),
+        ("torch.nn.CrossEntropyLoss()(torch.tensor([[1.0, 2.0]]), torch.tensor([2]))", "Target 2 is out of bounds"),
+        ("torch.optim.SGD([x], lr=-0.1)", "Invalid learning rate"),
+    ],
+)
+def test_what_would_give_other_numbers_than_pytorch_is_refused(line, words):
+    start = "import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\ny = x * 2\n"
+    with pytest.raises(ProgramError, match=words):
+        evaluate(start + line)
+    assert evaluate(f"{start}y += 1.0\ny.sum().backward()\nx.data[0] = 3.0\nx.grad.zero_()\n").names[
+        "x"
+    ].grad.tolist() == [0, 0]
+
+
 def test_data_sets_have_the_numbers_of_scikit_learn():
     text = """\
 from sklearn.datasets import make_moons, make_circles, make_blobs

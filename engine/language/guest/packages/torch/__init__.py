@@ -44,14 +44,14 @@ def from_numpy(array: Any) -> Tensor:
 
 def full(shape: Any, number: Any, dtype: Any = None, requires_grad: Any = False) -> Tensor:
     """Return a tensor of one number."""
-    shape = tuple(shape)
-    return as_tensor(np.full(shape, number), dtype or float32, requires_grad)
+    kind = dtype or {builtins.bool: bool_, builtins.int: int64}.get(type(number), float32)
+    return as_tensor(np.full(tuple(shape), number), kind, requires_grad)
 
 
 def _filled(number: Any) -> Any:
     def filled(*shape: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
         """Return a tensor of one number in a shape."""
-        return full(lengths(shape), number, dtype, requires_grad)
+        return full(lengths(shape), number, dtype or float32, requires_grad)
 
     return filled
 
@@ -139,8 +139,19 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
 
 def where(condition: Any, first: Any, second: Any) -> Tensor:
     """Return the elements of the first where the condition holds, else those of the second."""
-    mask = as_tensor(condition).float()
-    return mask * first + (1.0 - mask) * second
+    tensors = as_tensor(condition), as_tensor(first), as_tensor(second)
+    shape = np.broadcast_shapes(*(each.shape for each in tensors))
+    if math.prod(shape) == 1:
+        return (tensors[1] if tensors[0]._data else tensors[2]).view(*shape)
+    mask = np.broadcast_to(tensors[0]._data != 0.0, shape)
+    wide = [each if each.shape == shape else each + np.zeros(shape) for each in tensors[1:]]
+    op = operation(
+        "where",
+        lambda a, b: np.where(mask, a, b),
+        lambda _a, _b, _y, g: np.where(mask, g, 0.0),
+        lambda _a, _b, _y, g: np.where(mask, 0.0, g),
+    )
+    return compute(op, *map(as_array, wide))
 
 
 def set_grad_enabled(wanted: Any) -> Any:

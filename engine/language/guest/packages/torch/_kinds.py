@@ -68,3 +68,10 @@ class enable_grad(no_grad):
 def is_grad_enabled() -> bool:
     """Return True where operations are recorded."""
     return Mode.grad
+
+
+IN_PLACE_OF_LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+IN_PLACE_WITH_HISTORY = (
+    "a tensor that an operation computed, or a part of one that will have a history, cannot be changed in place here: "
+    "write a new tensor, as y = y * 2 or torch.stack([...])"
+)

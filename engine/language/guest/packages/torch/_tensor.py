@@ -19,7 +19,7 @@ from engine.autograd.data import frozen_index
 from engine.autograd.ops import LARGEST, MAXIMUM, MEAN, MINIMUM, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, apply, node
 
-from ._kinds import Mode, Size, bool_, dtype, float32, float64, int64
+from ._kinds import IN_PLACE_OF_LEAF, IN_PLACE_WITH_HISTORY, Mode, Size, bool_, dtype, float32, float64, int64
 from ._printing import gradient_name, tensor_text
 
 _FLOAT32 = struct.Struct("f")
@@ -32,7 +32,11 @@ class Tensor(Value):
 
     __slots__ = ("_dims", "_keeps_grad", "_owner", "_used", "dtype", "requires_grad")
 
-    def __new__(cls, data: Any = (), *_arguments: Any, **_keywords: Any) -> Any:
+    def __new__(cls, data: Any = (), *others: Any, **_keywords: Any) -> Any:
+        if type(data) is int:  # Tensor(2, 3) has that shape, and numbers that nobody has set
+            data = np.zeros((data, *others))
+        elif isinstance(data, (bool, float)):
+            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
         held, dims = _held(data)
         kind = data.dtype if isinstance(data, Tensor) else float32
         return made(_rounded(held, kind), dims, kind, cls=cls)
@@ -162,7 +166,7 @@ class Tensor(Value):
         if not (Mode.grad and result.requires_grad):
             return self._assign(result)
         if self.op is None and self.requires_grad:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError(IN_PLACE_OF_LEAF)
         return result
 
     def _assign(self, data: Any) -> Tensor:
@@ -178,9 +182,11 @@ class Tensor(Value):
             setattr(self._owner[0], self._owner[1], data)
         return self
 
-    def _check_in_place(self) -> None:
+    def _check_in_place(self, data: Any = None) -> None:
         if Mode.grad and self.requires_grad and self.op is None:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError(IN_PLACE_OF_LEAF)
+        if Mode.grad and (self.requires_grad or (isinstance(data, Tensor) and data.requires_grad)):
+            raise NotImplementedError(IN_PLACE_WITH_HISTORY)
 
     def fill_(self, number: Any) -> Tensor:
         """Set every element to a number."""
@@ -189,11 +195,11 @@ class Tensor(Value):
 
     def copy_(self, other: Any) -> Tensor:
         """Take the numbers of another tensor."""
-        self._check_in_place()
+        self._check_in_place(other)
         return self._assign(other)
 
     def __setitem__(self, index: Any, data: Any) -> None:
-        self._check_in_place()
+        self._check_in_place(data)
         array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
         array[_index(index)] = _held(data)[0]
         if self._data.__class__ is float:
@@ -291,6 +297,12 @@ class Tensor(Value):
 
     def mean(self, dim: Any = None, keepdim: bool = False, **names: Any) -> Tensor:  # type: ignore[override]
         """Return the mean of all elements, or along axes."""
+        if not self.dtype.is_floating_point:
+            kind = "Bool" if self.dtype is bool_ else "Long"
+            raise RuntimeError(
+                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+                f"Got: {kind}"
+            )
         return self._along(MEAN, dim, keepdim, **names)
 
     def var(self, dim: Any = None, keepdim: bool = False, unbiased: bool = True) -> Tensor:
@@ -491,7 +503,10 @@ def compute(op: Op, *inputs: Any) -> Any:
     """Return the tensor that an operation gives, with its history where a gradient may be asked for."""
     values = [each if isinstance(each, Value) else Constant(_held(each)[0]) for each in inputs]
     tensors = [each for each in values if isinstance(each, Tensor)]
-    return recorded(apply(op, *values), tensors)
+    result = recorded(apply(op, *values), tensors)
+    if not result.dtype.is_floating_point and any(isinstance(each, float) for each in inputs):
+        result.dtype = float32
+    return result
 
 
 def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
@@ -500,14 +515,10 @@ def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
     kind = max(kinds, key=lambda each: _RANK[each], default=float32)
     if value.op is not None and value.op.name == "sum" and not kind.is_floating_point:
         kind = int64
-    elif (
-        not kind.is_floating_point
-        and value.op not in _WHOLE
-        and not (value.op and value.op.name in ("getitem", "reshape"))
-    ):
+    elif not kind.is_floating_point and not (value.op is not None and value.op.name in _WHOLE):
         kind = float32
     out: Tensor = made(value._data, _dims_of(*inputs) if dims is None else dims, kind)
-    if kind is bool_ and value.op in _WHOLE:
+    if kind is bool_ and value.op is not None and value.op.name in _ARITHMETIC:
         out.dtype = int64
     if Mode.grad and any(each.requires_grad for each in inputs):
         out.requires_grad = True
@@ -515,7 +526,8 @@ def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
     return out
 
 
-_WHOLE = {OPS[name] for name in ("add", "sub", "mul", "neg", "abs", "max", "min")}
+_ARITHMETIC = {"add", "sub", "mul", "pow", "neg", "abs", "max", "min"}
+_WHOLE = _ARITHMETIC | {"getitem", "reshape", "matmul", "cat", "where", LARGEST.name, SMALLEST.name, TRANSPOSE.name}
 """Operations whose results are whole numbers where their inputs are."""
 
 
@@ -611,7 +623,13 @@ METHODS: dict[str, Any] = {
     "zero_": lambda x: x.fill_(0.0),
     "flatten": lambda x: x.view(-1),
     "t": lambda x: x.T,
+    "__invert__ logical_not": lambda x: x == 0,
+    "__and__ logical_and": lambda x, other: (x != 0) * (as_tensor(other) != 0) != 0,
+    "__or__ logical_or": lambda x, other: (x != 0) + (as_tensor(other) != 0) != 0,
     "square": lambda x: x**2,
+    "__floordiv__ floor_divide": lambda x, other: made(
+        np.floor_divide(x._data, as_tensor(other)._data) * 1.0, _dims_of(x, as_tensor(other)), x.dtype
+    ),
     "dot mm mv matmul": matmul,
     "std": lambda x, dim=None, keepdim=False, unbiased=True: x.var(dim, keepdim, unbiased).sqrt(),
     "amax": lambda x, dim=None, keepdim=False: x._along(LARGEST, dim, keepdim),
@@ -640,10 +658,14 @@ def _install() -> None:
         def reflected(self: Any, other: Any) -> Any:
             return compute(op, other, self)
 
-        def in_place(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-            return self._in_place(compute(op, self, other if alpha == 1 else alpha * other))
+        def replaced(self: Any, other: Any) -> Any:
+            return self._in_place(compute(op, self, other))
 
-        return forward, reflected, in_place
+        def in_place(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+            self._check_in_place(other)
+            return self._assign(compute(op, self, other if alpha == 1 else alpha * other))
+
+        return forward, reflected, replaced, in_place
 
     def comparison(name: str) -> Any:
         def compare(self: Any, other: Any) -> Any:
@@ -656,7 +678,7 @@ def _install() -> None:
             setattr(Tensor, name, method)
     for name in ("add", "sub", "mul", "div", "pow"):
         python = "truediv" if name == "div" else name
-        names = (f"__{python}__", name), (f"__r{python}__",), (f"__i{python}__", f"{name}_")
+        names = (f"__{python}__", name), (f"__r{python}__",), (f"__i{python}__",), (f"{name}_",)
         for attributes, method in zip(names, operator(OPS[name]), strict=True):
             for attribute in attributes:
                 setattr(Tensor, attribute, method)

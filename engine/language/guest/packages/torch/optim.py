@@ -10,6 +10,8 @@ class Optimizer:
     """Changes parameters by their gradients."""
 
     def __init__(self, params: Any, lr: float, weight_decay: float) -> None:
+        if lr < 0:
+            raise ValueError(f"Invalid learning rate: {lr}")
         self.params = list(params)
         if not self.params:
             raise ValueError("optimizer got an empty parameter list")

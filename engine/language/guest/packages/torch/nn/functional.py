@@ -90,6 +90,8 @@ def l1_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
 
 def binary_cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the cross-entropy of probabilities and targets of 0 or 1."""
+    if ((output.detach() - 0.5).abs() > 0.5).any():
+        raise RuntimeError("all elements of input should be between 0 and 1")
     losses = -(target * output.log().clamp(min=-100) + (1 - target) * (1 - output).log().clamp(min=-100))
     return _reduced(losses, reduction)
 
@@ -102,12 +104,17 @@ def binary_cross_entropy_with_logits(output: Any, target: Any, reduction: str = 
 def cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the cross-entropy of the softmax of outputs and class numbers, or shares of the classes."""
     if target.dtype.is_floating_point:
+        if target.shape != output.shape:
+            raise RuntimeError("expected target dtype to be Long or Byte, but got Float")
         return _reduced(-(target * output.log_softmax(-1)).sum(-1), reduction)
     return nll_loss(output.log_softmax(-1), target, reduction)
 
 
 def nll_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the negative log likelihood of class numbers."""
+    wrong = next((each for each in target.view(-1).tolist() if not 0 <= each < output.shape[-1]), None)
+    if wrong is not None:
+        raise IndexError(f"Target {wrong} is out of bounds.")
     if output.dim() == 1:
         return -output[int(target.item())]
     rows = made(_counted(target), target._dims, target.dtype)
