@@ -46,6 +46,10 @@ PRINTED = [
      "tensor([1., 2.]) tensor(0.7071) tensor([[ 1,  2],\n        [ 3, 40]])\n"),
     ("torch.manual_seed(1337)\nprint(torch.rand(2), torch.randn(2), torch.randint(0, 10, (4,)))",
      "tensor([0.0783, 0.4956]) tensor([ 1.3533, -0.1298]) tensor([5, 0, 4, 0])\n"),
+    ("w = torch.tensor(1.0, requires_grad=True)\nfor e in range(3):\n    for x in torch.tensor([1.0, 2.0, 3.0]):\n"
+     "        ((w * x - 2 * x)**2).backward()\n        w.data = w.data - 0.01 * w.grad.item()\n"
+     "        w.grad.data.zero_()\nprint(w)", "tensor(1.5959, requires_grad=True)\n"),
+    ("torch.set_printoptions(precision=2)\nprint(torch.tensor([1.23456, 10]))", "tensor([ 1.23, 10.00])\n"),
     ("torch.manual_seed(0)\nprint(torch.randn(20)[15:])", "tensor([-0.8437,  0.9318,  1.2590,  2.0050,  0.0537])\n"),
     ("torch.manual_seed(0)\nprint(torch.nn.Linear(3, 2).weight.data)",
      "tensor([[-0.0043,  0.3097, -0.4752],\n        [-0.4249, -0.2224,  0.1548]])\n"),

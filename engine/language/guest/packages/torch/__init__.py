@@ -16,6 +16,7 @@ from engine.autograd.ops import MAXIMUM, MINIMUM, OPS
 
 from . import _random
 from ._kinds import Size, bool_, dtype, enable_grad, float32, float64, int64, is_grad_enabled, no_grad
+from ._printing import OPTIONS
 from ._random import Generator, lengths, manual_seed, rand, randint, randn, randperm, seed
 from ._tensor import Tensor, as_array, as_tensor, compute, logsumexp, matmul, operation
 
@@ -175,8 +176,9 @@ class cuda:
         return False
 
 
-def set_printoptions(**_: Any) -> None:
-    """Accept options of printing, which are not followed."""
+def set_printoptions(precision: Any = None, **_: Any) -> None:
+    """Print numbers with so many digits; the other options are not followed."""
+    OPTIONS["precision"] = OPTIONS["precision"] if precision is None else precision
 
 
 def _function(name: str) -> Any:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 LINE = 80
+OPTIONS = {"precision": 4}
 EDGE = 3
 """Elements shown at each end of an axis of a tensor of more than 1,000."""
 
@@ -55,18 +56,19 @@ class _Format:
         ratio, largest, smallest = max(sizes) / min(sizes), max(sizes), min(sizes)
         self._whole = all(number == math.ceil(number) for number in shown)
         self._powers = ratio > 1000 or largest > 1e8 or (not self._whole and smallest < 1e-4)
-        form = "{:.4e}" if self._powers else "{:.0f}." if self._whole else "{:.4f}"
+        digits = OPTIONS["precision"]
+        form = f"{{:.{digits}e}}" if self._powers else "{:.0f}." if self._whole else f"{{:.{digits}f}}"
         self.width = max(len(form.format(number)) for number in shown)
 
     def __call__(self, number: Any) -> str:
         if not self._floats:
             text = str(number)
         elif self._powers:
-            text = f"{number:{self.width}.4e}"
+            text = f"{number:{self.width}.{OPTIONS['precision']}e}"
         elif self._whole:
             text = f"{number:.0f}" + ("." if math.isfinite(number) else "")
         else:
-            text = f"{number:.4f}"
+            text = f"{number:.{OPTIONS['precision']}f}"
         return text.rjust(self.width)
 
 

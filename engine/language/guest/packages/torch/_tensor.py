@@ -178,8 +178,11 @@ class Tensor(Value):
         else:
             dims = self._dims
         self._data, self._dims = data, dims
-        if self._owner is not None:
-            setattr(self._owner[0], self._owner[1], data)
+        owner = self._owner
+        while owner is not None:  # w.grad.data.zero_() reaches the gradient of w
+            tensor, slot = owner
+            setattr(tensor, slot, data)
+            owner = tensor._owner if slot == "_data" else None
         return self
 
     def _check_in_place(self, data: Any = None) -> None:
