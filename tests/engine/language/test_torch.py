@@ -49,6 +49,9 @@ PRINTED = [
     ("w = torch.tensor(1.0, requires_grad=True)\nfor e in range(3):\n    for x in torch.tensor([1.0, 2.0, 3.0]):\n"
      "        ((w * x - 2 * x)**2).backward()\n        w.data = w.data - 0.01 * w.grad.item()\n"
      "        w.grad.data.zero_()\nprint(w)", "tensor(1.5959, requires_grad=True)\n"),
+    ("a, b = (torch.nn.Parameter(torch.ones(1)) for _ in range(2))\n"
+     "o = torch.optim.SGD([{'params': a, 'lr': 0.05}, {'params': [b]}], lr=0.1)\n(a + b).sum().backward()\no.step()\n"
+     "print(a.data, b.data)", "tensor([0.9500]) tensor([0.9000])\n"),
     ("torch.set_printoptions(precision=2)\nprint(torch.tensor([1.23456, 10]))", "tensor([ 1.23, 10.00])\n"),
     ("torch.manual_seed(0)\nprint(torch.randn(20)[15:])", "tensor([-0.8437,  0.9318,  1.2590,  2.0050,  0.0537])\n"),
     ("torch.manual_seed(0)\nprint(torch.nn.Linear(3, 2).weight.data)",

@@ -5,35 +5,46 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ._tensor import Tensor
+
 
 class Optimizer:
-    """Changes parameters by their gradients."""
+    """Changes parameters by their gradients; groups of them may have an lr and a weight_decay of their own."""
+
+    decays_apart = False
+    """Whether weight decay is no part of the gradient."""
 
     def __init__(self, params: Any, lr: float, weight_decay: float) -> None:
         if lr < 0:
             raise ValueError(f"Invalid learning rate: {lr}")
-        self.params = list(params)
-        if not self.params:
+        given = list(params)
+        if not given:
             raise ValueError("optimizer got an empty parameter list")
-        if isinstance(self.params[0], dict):
-            self.params = [each for group in self.params for each in group["params"]]
-        self.param_groups = [{"params": self.params, "lr": lr, "weight_decay": weight_decay}]
+        groups = given if isinstance(given[0], dict) else [{"params": given}]
+        defaults = {"lr": lr, "weight_decay": weight_decay}
+        if others := {name for group in groups for name in group} - {"params", *defaults}:
+            raise NotImplementedError(f"groups of parameters have no {min(others)} of their own here")
+        self.param_groups = [{**defaults, **group, "params": _listed(group["params"])} for group in groups]
         self.state: dict[int, Any] = {}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of the parameters."""
-        for parameter in self.params:
+        for parameter in [each for group in self.param_groups for each in group["params"]]:
             parameter._grad = None
 
     def step(self, closure: Any = None) -> Any:
         """Change every parameter that has a gradient."""
         loss = closure() if closure is not None else None
-        group = self.param_groups[0]
-        for number, parameter in enumerate(self.params):
-            if parameter._grad is not None:
-                gradient = parameter._grad + group["weight_decay"] * parameter._data
-                change = self._change(self.state.setdefault(number, {}), gradient, group["lr"])
-                parameter._data = parameter._data - change
+        pairs = [(group, parameter) for group in self.param_groups for parameter in group["params"]]
+        for number, (group, parameter) in enumerate(pairs):
+            if parameter._grad is None:
+                continue
+            gradient, lr, decay = parameter._grad, group["lr"], group["weight_decay"]
+            if self.decays_apart:
+                parameter._data = parameter._data * (1 - lr * decay)
+            else:
+                gradient = gradient + decay * parameter._data
+            parameter._data = parameter._data - self._change(self.state.setdefault(number, {}), gradient, lr)
         return loss
 
     def _change(self, state: dict[str, Any], gradient: Any, lr: float) -> Any:
@@ -78,15 +89,13 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam with weight decay beside the gradient."""
 
+    decays_apart = True
+
     def __init__(
         self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0.01
     ) -> None:
-        super().__init__(params, lr, betas, eps, 0.0)
-        self._decay = weight_decay
+        super().__init__(params, lr, betas, eps, weight_decay)
 
-    def step(self, closure: Any = None) -> Any:
-        """Change every parameter that has a gradient."""
-        for parameter in self.params:
-            if parameter._grad is not None:
-                parameter._data = parameter._data * (1 - self.param_groups[0]["lr"] * self._decay)
-        return super().step(closure)
+
+def _listed(params: Any) -> list[Tensor]:
+    return [params] if isinstance(params, Tensor) else list(params)
