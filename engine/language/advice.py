@@ -171,18 +171,21 @@ def _renamed(tree: ast.Module) -> Iterator[tuple[Update, str]]:
 
 
 def _replaced(tree: ast.Module) -> Iterator[tuple[Update, str]]:
-    """Yield `p.data = -lr * p.grad` instead of `p.data += ...`."""
+    """Yield `p.data = -lr * p.grad` in a loop, where `p.data -= lr * p.grad` is meant."""
+    loops = [each for each in ast.walk(tree) if isinstance(each, (ast.For, ast.While))]
+    inside = {part for loop in loops for part in ast.walk(loop)}
     for update, read in _uses_of_gradients(tree):
         target = _target(update)
         is_product = isinstance(update.value, ast.UnaryOp) or (
             isinstance(update.value, ast.BinOp) and isinstance(update.value.op, (ast.Mult, ast.Div))
         )
-        if not isinstance(update, ast.Assign) or not isinstance(target, ast.Attribute) or target.attr != "data":
+        is_data = isinstance(target, ast.Attribute) and target.attr == "data"
+        if not isinstance(update, ast.Assign) or not isinstance(target, ast.Attribute) or update not in inside:
             continue
         owner = ast.dump(target.value)
-        if is_product and all("grad" in each.attr and ast.dump(each.value) == owner for each in read):
+        if is_data and is_product and all("grad" in each.attr and ast.dump(each.value) == owner for each in read):
             name = ast.unparse(target)
-            yield update, REPLACED.format(name=name, mended=f"{name} += {ast.unparse(update.value)}")
+            yield update, REPLACED.format(name=name, mended=f"{name} -= {ast.unparse(update.value).removeprefix('-')}")
 
 
 def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[BackwardCall]) -> Iterator[tuple[Update, str]]:

@@ -33,7 +33,7 @@ class Pass:
         seed: a number that it was given, likely for the gradient of its output, and the name of the parameter; None
             without one.
         constants: leaves that have no gradient on purpose, by their numbers.
-        keeps_inputs: values hold their inputs in attributes, in which a pass can find them, not in rules alone.
+        keeps_inputs: values hold their inputs in attributes, where a pass can find them, not only in closures.
     """
 
     values: Sequence[Value]
@@ -153,7 +153,7 @@ def _order_problem(
     if sure and not any(numbers[each] for each in one.values[:-1]):
         message = _NONE_PASSED.format(row.op, row.line, grad, *amounts)
     elif sure and reverse and not one.keeps_inputs:
-        message = _ONLY_OUTPUT.format(row.op, row.line, grad, *amounts) + _NOT_FOUND
+        message = _INPUTS_NOT_FOUND.format(row.op, row.line, grad, *amounts)
     elif not sure or not (reverse or kept_one or _may_be_order(wrong, one.values, uses, numbers)):
         message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
     elif kept[value] == "one" and not reverse:
@@ -161,7 +161,7 @@ def _order_problem(
     elif (kept[value] == "one" and all(kept.values())) or not (alone or reverse):
         message = _PASS_EITHER.format(row.op, row.line, grad, *amounts)
     elif reverse:
-        message = _ONLY_OUTPUT.format(row.op, row.line, grad, *amounts) + _REVERSED
+        message = _ONLY_OUTPUT.format(row.op, row.line, grad, *amounts)
     else:
         message = _ORDER.format(row.op, row.line, grad, *amounts)
     return replace(row, expected=right[value], given=numbers[value], message=message, input=called, value=None)
@@ -255,7 +255,10 @@ def local_derivatives(value: Value) -> dict[Value, float]:
 
 
 _CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
-_NO_SEED = "{0}, line {1}: the output does not have its own gradient of 1.0 when the rules run: all gradients stay 0.0"
+_NO_SEED = (
+    "{0}, line {1}: all gradients are 0.0 at its end: the output does not have its own 1.0 when the rules run, or "
+    "gradients are set to 0.0 afterwards"
+)
 _WRONG_SEED = "{0}, line {1}, gives the output the gradient {2}; the gradient of a value with respect to itself is 1.0"
 _OTHER_SEED = "{0}, line {1}, gives the output the gradient {2}, although it was called with {3}"
 _SEED_NAMES = ("seed", "g", "up", "d_out", "dout", "dy", "dl", "out_g", "output_g", "adj", "bar", "cotangent", "start")
@@ -269,18 +272,17 @@ _ORDER = (
     "of it ({2} is {3} and should be {4})"
 )
 _NONE_PASSED = (
-    "{0}, line {1}: every rule is right, but no value has passed its gradient on ({2} is {3} and should be {4}): "
-    "after the output has got its own gradient, no rule is called, or none finds its inputs"
+    "{0}, line {1}: every rule is right, but only the output has a gradient at the end ({2} is {3} and should be {4}): "
+    "no rule is called after the output has got its own 1.0, none finds its inputs, or gradients are set to 0.0 later"
 )
 _ONLY_OUTPUT = (
     "{0}, line {1}: every rule is right, but only the output has passed its gradient on ({2} is {3} and should be "
-    "{4}): "
+    "{4}): either the pass calls no other rule, or the order has to be reversed, from the output back to the inputs"
 )
-_REVERSED = (
-    "the other rules are not called, or they are called before that of the output and the order has to be reversed, "
-    "from the output back to the inputs"
+_INPUTS_NOT_FOUND = (
+    "{0}, line {1}: every rule is right, but only the output has passed its gradient on ({2} is {3} and should be "
+    "{4}): the pass does not find the inputs, which no attribute of a value holds, or it visits them too early"
 )
-_NOT_FOUND = "the pass does not find the inputs, which no attribute of a value holds, or it visits them too early"
 _PASS_REPLACES = (
     "{0}, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
     "{3} and should be {4}; += keeps every one"

@@ -23,6 +23,7 @@ from engine.language.hidden import is_hidden
 from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
 from engine.language.pasted_text import keep_only_code, straighten_typography
+from engine.language.slips import slip
 from engine.language.source import Source, offsets, parse
 from engine.messages import visible
 
@@ -34,9 +35,6 @@ _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
 _PLAIN_OPERAND = re.compile(r"'(?:int|float)' object has no attribute '(\w+)'")
 _GRADIENT_OF_NUMBER = re.compile(r"'(?:int|float)' object has no attribute '(?:backward|grad)'")
-_NUMBER_OF = re.compile(r"([\w.\[\]]+)(\.(?:data|grad|item\(\)))\.(?:backward|grad)\b")
-"""A number that a Value or tensor holds, asked for what only that itself has."""
-_UNCALLED = re.compile(r"'(?:method|function)' object is not (?:iterable|subscriptable)")
 _POWER = re.compile(r"unsupported operand type\(s\) for (\^=?):.*\b(?:float|Value)\b")
 _UNENCODABLE = re.compile("[\0\ud800-\udfff]")
 _LATIN = str.maketrans(
@@ -55,7 +53,12 @@ _SMALL = "".join(chr(code) for code in (0x2070, 0xB9, 0xB2, 0xB3, *range(0x2074,
 _ELSEWHERE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(?:let|var|const)[ \t]+(\w+[ \t]*=.*?);?$", r"\1"),
     (r"^([ \t]*)function[ \t]+(\w+[ \t]*\([^)]*\))[ \t]*\{?$", r"\1def \2:"),
-    (r"^([ \t]*)(\w+\(\w+(?:,[ \t]*\w+)*\))[ \t]*=[ \t]*(?!=)(.+)$", r"\1def \2: return \3"),
+    (
+        r"^([ \t]*)([^\W\d]\w*)\(([^\W\d]\w*(?:,[ \t]*[^\W\d]\w*)*)\)[ \t]*=[ \t]*(?!=)(.+)$",
+        lambda found: (
+            found[0] if hasattr(builtins, found[2]) else f"{found[1]}def {found[2]}({found[3]}): return {found[4]}"
+        ),
+    ),
     (r"\b(?:else[ \t]+if|elseif|elsif)\b(.*?)[ \t]*\{?$", r"elif\1"),
     (r"(?<![\w.])([\w.\[\]]+)(\+|-)\2(?![\w(])", r"\1 \2= 1"),
     (r"[ \t]*&&[ \t]*", " and "),
@@ -125,10 +128,10 @@ def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> Pro
     elif "modules" in reported:
         more, fixes = _module_help(source, reported, start, end)
     else:
-        more, fixes = _name_help(source, message, start, end)
+        more, fixes = slip(source, message, start, end)
+        if not more:
+            more, fixes = _name_help(source, message, start, end)
         more = more or _call_help(source, message, start, end, fixes) or _self_help(source, message, fixes)
-        more = more or _uncalled_help(source, message, start, end, fixes) or _none_help(source, message, fixes)
-        more = more or _operator_help(source, message)
         more = more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
     words += more.removeprefix(".") if words.endswith("?") else more
     error = source.error(words, start, end, *fixes)
@@ -296,7 +299,7 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
         return f". Python writes {word}", [Fix(f"write {word}", start, end, word)]
     if not re.match(r"name '\w+' is not defined", message):
         plain = ". A plain number has no gradient" if _GRADIENT_OF_NUMBER.search(message) else ""
-        return _gradient_help(source, message, start, fixes) or _wrap_help(source, message, start) or plain, fixes
+        return _wrap_help(source, message, start) or plain, fixes
     if (alike := _look_alike(text, wrong)) is not None:
         name, letter = alike
         pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
@@ -358,16 +361,6 @@ def _names_bound(statement: ast.stmt) -> set[str]:
     return set()
 
 
-def _gradient_help(source: Source, message: str, start: int, fixes: list[Fix]) -> str:
-    """Return the addition where the data of a Value are asked for gradients, which the Value itself has."""
-    found = _NUMBER_OF.search(source.text, start, min(source.line_end(start), start + _LONGEST_LINE))
-    if found is None or not _GRADIENT_OF_NUMBER.search(message):
-        return ""
-    name, number = visible(found[1], 40), visible(found[1] + found[2], 50)
-    fixes.append(Fix(f"remove {found[2]}", *found.span(2), ""))
-    return f". {number} is only a number: {name} has the gradient"
-
-
 def _wrap_help(source: Source, message: str, start: int) -> str:
     """Return how to wrap numbers for a class of the program whose method was given a plain number."""
     found = _PLAIN_OPERAND.search(message)
@@ -393,27 +386,20 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
             continue
         if offset(node.end_lineno or 0, node.end_col_offset or 0) != end:
             continue
-        if isinstance(node.func, ast.Name) and (hasattr(builtins, node.func.id) or node.func.id in OPS):
+        defined = {each.name for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.ClassDef))}
+        names = defined | OPS.keys() | vars(builtins).keys()
+        if isinstance(node.func, ast.Name) and node.func.id in names:
             return f". The program has given the name {node.func.id} another value"
         behind = offset(node.func.end_lineno or 0, node.func.end_col_offset or 0)
         if re.match("'(?:int|float|Value)'", message) and len(node.args) == 1 and not node.keywords:
             behind += re.match(r"[\s)]*", source.text[behind:end]).end()  # type: ignore[union-attr]
             fixes.append(Fix("write *", behind, behind, " * "))
             return ". A product needs *"
-        if re.match("'(?:int|float)'", message) and not node.args and not node.keywords:
+        is_plain = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
+        if is_plain and re.match("'(?:int|float)'", message):
             fixes.append(Fix("remove ()", behind, end, ""))
             return ". A number is not called"
     return ""
-
-
-def _uncalled_help(source: Source, message: str, start: int, end: int, fixes: list[Fix]) -> str:
-    """Return the addition to the message for a method without its brackets, as in `for p in model.parameters`."""
-    found = re.fullmatch(r"([\w.]*\w)(?:\[.*)?", source.text[start:end]) if _UNCALLED.search(message) else None
-    if found is None:
-        return ""
-    behind = start + found.end(1)
-    fixes.append(Fix("write ()", behind, behind, "()"))
-    return f". Write {visible(found[1], 40)}() to call it"
 
 
 def _self_help(source: Source, message: str, fixes: list[Fix]) -> str:
@@ -434,62 +420,6 @@ def _self_help(source: Source, message: str, fixes: list[Fix]) -> str:
 
 
 _ONE_ARGUMENT_MORE = re.compile(r"(\w+)\.(\w+)\(\) takes (\d+) positional arguments? but (\d+) (?:was|were) given")
-
-
-def _none_help(source: Source, message: str, fixes: list[Fix]) -> str:
-    """Return the addition where a None came from a method of an engine without a return, or from a rule called at once.
-
-    So `__mul__` that ends without `return out`, and `out._backward = _backward()`.
-    """
-    tree = parse(source.text) if "'NoneType'" in message else None
-    offset = offsets(source.text)
-    for function in ast.walk(tree) if tree is not None else ():
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        rules = {each.name for each in function.body if isinstance(each, ast.FunctionDef) and not _returns(each)}
-        kept: list[ast.AST] = [each.value for each in function.body if isinstance(each, ast.Assign)]
-        kept += [
-            part for each in function.body if isinstance(each, ast.Expr) for part in ast.iter_child_nodes(each.value)
-        ]
-        for call in kept:
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in rules:
-                behind = offset(call.func.end_lineno or 0, call.func.end_col_offset or 0)
-                fixes.append(Fix("remove ()", behind, offset(call.end_lineno or 0, call.end_col_offset or 0), ""))
-                return f". Line {call.lineno} calls {visible(call.func.id, 40)} instead of keeping it for later"
-        if (_OPERATOR.fullmatch(function.name) or function.name in OPS) and not _returns(function):
-            return f". {function.name} in line {function.lineno} returns nothing"
-    return ""
-
-
-_OPERATOR = re.compile(r"__(?:r?(?:add|sub|mul|truediv|pow|matmul)|neg|call)__")
-
-
-def _operator_help(source: Source, message: str) -> str:
-    """Return the addition for an operator that a class of the program does not have: `2 * value` needs `__rmul__`."""
-    wanted: list[tuple[str, str]] = []
-    if found := _OPERANDS.search(message):
-        wanted = [(found[2], f"__{_OPERATORS[found[1]]}__"), (found[3], f"__r{_OPERATORS[found[1]]}__")]
-    elif found := re.search(r"bad operand type for unary -: '(\w+)'", message):
-        wanted = [(found[1], "__neg__")]
-    tree = parse(source.text) if wanted else None
-    classes = {each.name: each for each in ast.walk(tree) if isinstance(each, ast.ClassDef)} if tree is not None else {}
-    kind, method = next((each for each in wanted if each[0] in classes), ("", ""))
-    if not kind or classes[kind].bases:
-        return ""
-    defined = {each.name for each in classes[kind].body if isinstance(each, ast.FunctionDef)}
-    return "" if method in defined else f". {visible(kind, 40)} has no {method}"
-
-
-_OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "@": "matmul"}
-_OPERANDS = re.compile(r"for (\*\*|[-+*/@])=?(?: or \*\*=| or pow\(\))?: '(\w+)' and '(\w+)'")
-
-
-def _returns(function: ast.FunctionDef) -> bool:
-    """Return True for a function with a return, raise or yield of its own."""
-    inner = [each for each in ast.walk(function) if isinstance(each, ast.FunctionDef) and each is not function]
-    nested = {part for each in inner for part in ast.walk(each)}
-    ends = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
-    return any(isinstance(each, ends) and each not in nested for each in ast.walk(function))
 
 
 def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int) -> Fix | None:

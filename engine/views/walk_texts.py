@@ -257,7 +257,7 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES[f"start {data}" if data else "start"] + more
     if graph_view.problems:
         return SENTENCES["not finite"]
-    if graph_view.root.data.__class__ is not float:
+    if graph_view.root.data.__class__ is not float and graph_view.program_gradients is None:
         return SENTENCES["array"]
     gradients, wrong = graph_view.program_gradients, len(graph_view.right_gradients)
     if gradients is None:

@@ -255,14 +255,14 @@ class ClassWatch:
         return tuple(found) if id(thing) not in map(id, found) else tuple(each for each in found if each is not thing)
 
     def found_by_pass(self, thing: Any) -> tuple[Any, ...]:
-        """Return the inputs that a pass can find: not those in the rule alone, where other objects hold theirs."""
+        """Return the inputs in attributes; those in the closure of its rule only where no object has others."""
         shape = self.shape(thing)
         names = [name for name in shape.inputs if name != shape.rule] if shape is not None else []
         found = (each for name in names for each in self._nodes_in(getattr(thing, name, None)))
         return tuple(found) if names else self.inputs_of(thing)
 
     def keeps_inputs(self) -> bool:
-        """Return False where objects know their inputs by the rules that they hold alone: a pass cannot find them."""
+        """Return False where inputs stand only in closures of rules, in which a pass cannot find them."""
         held = [(name, shape.rule) for shape in self._shapes.values() for name in shape.inputs]
         return not held or any(name != rule for name, rule in held)
 

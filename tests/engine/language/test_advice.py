@@ -81,7 +81,7 @@ def test_it_is_named_for_an_engine_of_ones_own_beside_the_check_of_its_rules():
         ("a -= 0.1 * a.grad", 5, "write a.data -= 0.1 * a.grad"),
         ("a = a - 0.1 * a.grad", 5, "write a.data -= lr * a.grad"),
         ("print(a.grad)", 0, ""),
-        ("a.data = -0.1 * a.grad", 5, "write a.data += -0.1 * a.grad"),
+        ("a.data = -0.1 * a.grad", 5, "write a.data -= 0.1 * a.grad"),
         ("a.data = (a.data - 0.1 * a.grad) * 1.0", 0, ""),
         ("a.data =- 0.1 * a.grad", 5, "write a.data -= 0.1 * a.grad"),
         ("a.data =+ -0.1 * a.grad", 5, "write a.data += -0.1 * a.grad"),

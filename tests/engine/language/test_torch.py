@@ -116,8 +116,8 @@ WHOLE = "import torch\nx, m = torch.tensor([1, 2]), torch.tensor([[1, 2], [3, 4]
          "tensor(2) tensor([1, 4]) tensor([-1, -2]) tensor(5) tensor([1.0000, 1.4142]) tensor([2, 4])"),
         ("print(m[0], m.T[0], torch.cat([x, x]), m.max(0).values, torch.full((2,), 3))",
          "tensor([1, 2]) tensor([1, 3]) tensor([1, 2, 1, 2]) tensor([3, 4]) tensor([3, 3])"),
-        ("print((x > 1) & (x < 9), ~(x > 1), torch.Tensor(2).shape)",
-         "tensor([False,  True]) tensor([ True, False]) torch.Size([2])"),
+        ("print((x > 1) & (x < 9), ~(x > 1), x & 1, ~x, torch.Tensor(2).shape, torch.tensor([7.5]) // 2)",
+         "tensor([False,  True]) tensor([ True, False]) tensor([1, 0]) tensor([-2, -3]) torch.Size([2]) tensor([3.])"),
     ],
 )  # fmt: skip
 def test_whole_numbers_stay_whole_where_they_do_in_pytorch(line, expected):
@@ -144,6 +144,11 @@ def test_where_takes_no_part_in_what_it_does_not_choose():
         ("torch.nn.CrossEntropyLoss()(torch.tensor([[1.0, 2.0]]), torch.tensor([1.0]))", "dtype to be Long"),
         ("torch.nn.CrossEntropyLoss()(torch.tensor([[1.0, 2.0]]), torch.tensor([2]))", "Target 2 is out of bounds"),
         ("torch.optim.SGD([x], lr=-0.1)", "Invalid learning rate"),
+        ("torch.optim.SGD(x, lr=0.1)", "iterable of Tensors"),
+        ("torch.tensor([1, 2]) ** -1", "negative integer powers"),
+        ("k = torch.tensor([1, 2])\nk += 0.5", "Long"),
+        ("torch.tensor([1]) // 0", "ZeroDivisionError"),
+        ("torch.nn.functional.cross_entropy(torch.zeros(2, 3), torch.tensor([1]))", "batch_size"),
     ],
 )
 def test_what_would_give_other_numbers_than_pytorch_is_refused(line, words):

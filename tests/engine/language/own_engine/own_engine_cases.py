@@ -230,7 +230,7 @@ PUBLISHED = (
         "closures",
         (("        self.grad = 1.0\n        for", "        for"),),
         TWO + "s = p * q\ns.backward()\n",
-        ("the output does not have its own gradient of 1.0",),
+        ("the output does not have its own 1.0",),
         "def backward",
         1.0,
         0.0,
@@ -276,7 +276,7 @@ FURTHER = (
         "closures",
         (("v._backward()", "v._backward()\n            return"),),
         LEAVES + "b = 2 * a\nc = 3 * b\nc.backward()\n",
-        ("every rule is right", "only the output", "not called"),
+        ("every rule is right", "only the output", "calls no other rule"),
     ),
     Wrong(
         "a rule that is not kept",

@@ -15,10 +15,11 @@ import numpy as np
 from engine.autograd.ops import MAXIMUM, MINIMUM, OPS
 
 from . import _random
+from ._functions import logsumexp
 from ._kinds import Size, bool_, dtype, enable_grad, float32, float64, int64, is_grad_enabled, no_grad
 from ._printing import OPTIONS
 from ._random import Generator, lengths, manual_seed, rand, randint, randn, randperm, seed
-from ._tensor import Tensor, as_array, as_tensor, compute, logsumexp, matmul, operation
+from ._tensor import Tensor, as_array, as_tensor, compute, matmul, operation
 
 __version__ = "2.13.0 (Gradstep)"
 float, double, long = float32, float64, int64
@@ -143,7 +144,8 @@ def where(condition: Any, first: Any, second: Any) -> Tensor:
     tensors = as_tensor(condition), as_tensor(first), as_tensor(second)
     shape = np.broadcast_shapes(*(each.shape for each in tensors))
     if math.prod(shape) == 1:
-        return (tensors[1] if tensors[0]._data else tensors[2]).view(*shape)
+        kind = (tensors[1] + tensors[2]).dtype
+        return (tensors[1] if tensors[0]._data else tensors[2])._as(kind).view(*shape)
     mask = np.broadcast_to(tensors[0]._data != 0.0, shape)
     wide = [each if each.shape == shape else each + np.zeros(shape) for each in tensors[1:]]
     op = operation(

@@ -24,7 +24,7 @@ from ._printing import gradient_name, tensor_text
 
 _FLOAT32 = struct.Struct("f")
 _LARGEST_FLOAT32 = 3.4028235e38
-_RANK = {bool_: 0, int64: 1, float32: 2, float64: 3}
+RANK = {bool_: 0, int64: 1, float32: 2, float64: 3}
 
 
 class Tensor(Value):
@@ -163,6 +163,7 @@ class Tensor(Value):
 
     def _in_place(self, result: Any) -> Any:
         """Take the numbers of a result; a recorded result stands in the place of this tensor instead."""
+        self._check_kind(result)
         if not (Mode.grad and result.requires_grad):
             return self._assign(result)
         if self.op is None and self.requires_grad:
@@ -191,6 +192,10 @@ class Tensor(Value):
         if Mode.grad and (self.requires_grad or (isinstance(data, Tensor) and data.requires_grad)):
             raise NotImplementedError(IN_PLACE_WITH_HISTORY)
 
+    def _check_kind(self, result: Tensor) -> None:
+        if result.dtype.is_floating_point and not self.dtype.is_floating_point:
+            raise RuntimeError("result type Float can't be cast to the desired output type Long")
+
     def fill_(self, number: Any) -> Tensor:
         """Set every element to a number."""
         self._check_in_place()
@@ -213,7 +218,7 @@ class Tensor(Value):
     def _compared(self, other: Any, name: str) -> Any:
         other = as_tensor(other)
         found = getattr(np, name)(self._data, other._data)
-        dims = _dims_of(self, other)
+        dims = dims_of(self, other)
         return made(np.asarray(found, dtype=float) if np.ndim(found) else float(found), dims, bool_)
 
     __hash__ = Value.__hash__
@@ -310,6 +315,8 @@ class Tensor(Value):
 
     def var(self, dim: Any = None, keepdim: bool = False, unbiased: bool = True) -> Tensor:
         """Return the variance; `unbiased`: divided by one less than the number of elements."""
+        if not self.dtype.is_floating_point:
+            raise RuntimeError("std and var only support floating point and complex dtypes")
         squares = (self - self.mean(dim, dim is not None)) ** 2
         total = squares.sum(dim, keepdim)
         return total / (squares.numel() // max(total.numel(), 1) - (1 if unbiased else 0))
@@ -509,18 +516,20 @@ def compute(op: Op, *inputs: Any) -> Any:
     result = recorded(apply(op, *values), tensors)
     if not result.dtype.is_floating_point and any(isinstance(each, float) for each in inputs):
         result.dtype = float32
+    elif not result.dtype.is_floating_point and op.name == "pow" and np.any(values[1].data < 0):
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
     return result
 
 
 def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
     """Return a computed value of the engine as a tensor."""
     kinds = {each.dtype for each in inputs}
-    kind = max(kinds, key=lambda each: _RANK[each], default=float32)
+    kind = max(kinds, key=lambda each: RANK[each], default=float32)
     if value.op is not None and value.op.name == "sum" and not kind.is_floating_point:
         kind = int64
     elif not kind.is_floating_point and not (value.op is not None and value.op.name in _WHOLE):
         kind = float32
-    out: Tensor = made(value._data, _dims_of(*inputs) if dims is None else dims, kind)
+    out: Tensor = made(value._data, dims_of(*inputs) if dims is None else dims, kind)
     if kind is bool_ and value.op is not None and value.op.name in _ARITHMETIC:
         out.dtype = int64
     if Mode.grad and any(each.requires_grad for each in inputs):
@@ -534,7 +543,7 @@ _WHOLE = _ARITHMETIC | {"getitem", "reshape", "matmul", "cat", "where", LARGEST.
 """Operations whose results are whole numbers where their inputs are."""
 
 
-def _dims_of(*tensors: Tensor) -> tuple[int, ...]:
+def dims_of(*tensors: Tensor) -> tuple[int, ...]:
     """Return the shape of a result of one element."""
     return max((each._dims for each in tensors if each._data.__class__ is float), key=len, default=())
 
@@ -589,35 +598,6 @@ def matmul(left: Any, right: Any) -> Tensor:
     return compute(OPS["matmul"], as_array(left), as_array(right))
 
 
-def logsumexp(tensor: Tensor, dim: int, keepdim: bool = False) -> Tensor:
-    """Return log(sum(exp(x))) along an axis, without overflow."""
-
-    def forward(x: Any) -> Any:
-        largest = np.max(x, axis=dim, keepdims=True)
-        result = largest + np.log(np.sum(np.exp(x - largest), axis=dim, keepdims=True))
-        return result if keepdim else np.squeeze(result, axis=dim)
-
-    def backward(x: Any, y: Any, g: Any) -> Any:
-        y, g = (y, g) if keepdim else (np.expand_dims(y, dim), np.expand_dims(g, dim))
-        return g * np.exp(x - y)
-
-    return compute(operation("logsumexp", forward, backward), as_array(tensor))
-
-
-def _erf(x: Any, *_rest: Any) -> Any:
-    """Return the error function, element by element; NumPy has none."""
-    if x.__class__ is float:
-        return math.erf(x)
-    return np.array(list(map(math.erf, x.ravel().tolist()))).reshape(x.shape)
-
-
-def erf(tensor: Any) -> Tensor:
-    """Return the error function of the elements."""
-    op = operation("erf", _erf, lambda x, y, g: g * (2 / math.sqrt(math.pi)) * np.exp(-x * x))
-    result: Tensor = compute(op, as_tensor(tensor))
-    return result
-
-
 METHODS: dict[str, Any] = {
     "double": lambda x: x._as(float64),
     "float": lambda x: x._as(float32),
@@ -626,13 +606,7 @@ METHODS: dict[str, Any] = {
     "zero_": lambda x: x.fill_(0.0),
     "flatten": lambda x: x.view(-1),
     "t": lambda x: x.T,
-    "__invert__ logical_not": lambda x: x == 0,
-    "__and__ logical_and": lambda x, other: (x != 0) * (as_tensor(other) != 0) != 0,
-    "__or__ logical_or": lambda x, other: (x != 0) + (as_tensor(other) != 0) != 0,
     "square": lambda x: x**2,
-    "__floordiv__ floor_divide": lambda x, other: made(
-        np.floor_divide(x._data, as_tensor(other)._data) * 1.0, _dims_of(x, as_tensor(other)), x.dtype
-    ),
     "dot mm mv matmul": matmul,
     "std": lambda x, dim=None, keepdim=False, unbiased=True: x.var(dim, keepdim, unbiased).sqrt(),
     "amax": lambda x, dim=None, keepdim=False: x._along(LARGEST, dim, keepdim),
@@ -640,9 +614,7 @@ METHODS: dict[str, Any] = {
     "argmin": lambda x, dim=None, keepdim=False: (-x.detach()).argmax(dim, keepdim),
     "all": lambda x: as_tensor(bool(np.all(x._data)), bool_),
     "any": lambda x: as_tensor(bool(np.any(x._data)), bool_),
-    "logsumexp": logsumexp,
-    "erf": erf,
-    "log_softmax": lambda x, dim: x - logsumexp(x, dim, True),
+    "log_softmax": lambda x, dim: x - x.logsumexp(dim, True),
     "softmax": lambda x, dim: x.log_softmax(dim).exp(),
 }
 """Methods of one line; the names that stand together are the same method."""
@@ -666,7 +638,9 @@ def _install() -> None:
 
         def in_place(self: Any, other: Any, *, alpha: Any = 1) -> Any:
             self._check_in_place(other)
-            return self._assign(compute(op, self, other if alpha == 1 else alpha * other))
+            result = compute(op, self, other if alpha == 1 else alpha * other)
+            self._check_kind(result)
+            return self._assign(result)
 
         return forward, reflected, replaced, in_place
 

@@ -17,12 +17,14 @@ class Optimizer:
     def __init__(self, params: Any, lr: float, weight_decay: float) -> None:
         if lr < 0:
             raise ValueError(f"Invalid learning rate: {lr}")
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts")
         given = list(params)
         if not given:
             raise ValueError("optimizer got an empty parameter list")
         groups = given if isinstance(given[0], dict) else [{"params": given}]
         defaults = {"lr": lr, "weight_decay": weight_decay}
-        if others := {name for group in groups for name in group} - {"params", *defaults}:
+        if others := {name for group in groups for name in group} & {"momentum", "betas", "eps", "nesterov"}:
             raise NotImplementedError(f"groups of parameters have no {min(others)} of their own here")
         self.param_groups = [{**defaults, **group, "params": _listed(group["params"])} for group in groups]
         self.state: dict[int, Any] = {}

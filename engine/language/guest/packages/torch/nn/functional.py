@@ -7,7 +7,8 @@ from typing import Any
 
 from engine.autograd.ops import OPS
 
-from .._tensor import Tensor, as_tensor, erf, made
+from .._functions import erf
+from .._tensor import Tensor, as_tensor, made
 
 
 def _elementwise(name: str) -> Any:
@@ -112,6 +113,10 @@ def cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
 
 def nll_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the negative log likelihood of class numbers."""
+    if output.dim() == 2 and target.shape != output.shape[:1]:
+        raise ValueError(f"Expected input batch_size ({len(output)}) to match target of shape {tuple(target.shape)}.")
+    if (target == -100).any():
+        raise NotImplementedError("targets of -100, which PyTorch ignores, cannot be given here")
     wrong = next((each for each in target.view(-1).tolist() if not 0 <= each < output.shape[-1]), None)
     if wrong is not None:
         raise IndexError(f"Target {wrong} is out of bounds.")

@@ -1,0 +1,75 @@
+"""Methods of tensors that are no operation of Gradstep's table: logsumexp, erf, whole numbers and their bits."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ._kinds import bool_, int64
+from ._tensor import RANK, Tensor, as_array, as_tensor, compute, dims_of, made, operation
+
+
+def logsumexp(tensor: Tensor, dim: int, keepdim: bool = False) -> Tensor:
+    """Return log(sum(exp(x))) along an axis, without overflow."""
+
+    def forward(x: Any) -> Any:
+        largest = np.max(x, axis=dim, keepdims=True)
+        result = largest + np.log(np.sum(np.exp(x - largest), axis=dim, keepdims=True))
+        return result if keepdim else np.squeeze(result, axis=dim)
+
+    def backward(x: Any, y: Any, g: Any) -> Any:
+        y, g = (y, g) if keepdim else (np.expand_dims(y, dim), np.expand_dims(g, dim))
+        return g * np.exp(x - y)
+
+    return compute(operation("logsumexp", forward, backward), as_array(tensor))
+
+
+def _erf(x: Any, *_rest: Any) -> Any:
+    """Return the error function, element by element; NumPy has none."""
+    if x.__class__ is float:
+        return math.erf(x)
+    return np.array(list(map(math.erf, x.ravel().tolist()))).reshape(x.shape)
+
+
+def erf(tensor: Any) -> Tensor:
+    """Return the error function of the elements."""
+    op = operation("erf", _erf, lambda x, y, g: g * (2 / math.sqrt(math.pi)) * np.exp(-x * x))
+    result: Tensor = compute(op, as_tensor(tensor))
+    return result
+
+
+def floor_divided(left: Tensor, right: Tensor) -> Tensor:
+    kind = max(left.dtype, right.dtype, key=lambda each: RANK[each])
+    if not kind.is_floating_point and np.any(right._data == 0.0):
+        raise RuntimeError("ZeroDivisionError")
+    data = np.floor_divide(left._data, right._data)
+    return _of(data, kind, left, right)
+
+
+def bitwise(function: Any, *tensors: Tensor) -> Tensor:
+    if any(each.dtype.is_floating_point for each in tensors):
+        raise RuntimeError(f"\"{function.__name__}_cpu\" not implemented for 'Float'")
+    kind = bool_ if all(each.dtype is bool_ for each in tensors) else int64
+    numbers = [np.asarray(each._data).astype(bool if kind is bool_ else int) for each in tensors]
+    return _of(function(*numbers) * 1.0, kind, *tensors)
+
+
+def _of(data: Any, kind: Any, *tensors: Tensor) -> Tensor:
+    result: Tensor = made(data if np.ndim(data) else float(data), dims_of(*tensors), kind)
+    return result
+
+
+for _names, _method in {
+    "logsumexp": logsumexp,
+    "erf": erf,
+    "__floordiv__ floor_divide": lambda x, other: floor_divided(x, as_tensor(other)),
+    "__rfloordiv__": lambda x, other: floor_divided(as_tensor(other), x),
+    "__invert__": lambda x: bitwise(np.invert, x),
+    "__and__ __rand__": lambda x, other: bitwise(np.bitwise_and, x, as_tensor(other)),
+    "__or__ __ror__": lambda x, other: bitwise(np.bitwise_or, x, as_tensor(other)),
+    "__xor__ __rxor__": lambda x, other: bitwise(np.bitwise_xor, x, as_tensor(other)),
+}.items():
+    for _name in _names.split():
+        setattr(Tensor, _name, _method)
