@@ -33,7 +33,9 @@ MOVES = (
     "This moves the data along their gradients: {root} rises from {first} to {last} in {steps}. "
     "The rate has the wrong sign"
 )
-NOTHING = "This changes nothing: the gradients are set to 0 between backward() and the update, or the rate is 0"
+NOTHING = (
+    "This changes nothing that {root} is computed from: gradients or rate are 0 here, or {root} is made of other values"
+)
 REPLACED = "This replaces {name} by a multiple of the gradient. To move it, write {mended}"
 STALE = (
     "After this, {root} stays {last}: some of its values were computed before the loop, with the old data. "
@@ -209,7 +211,7 @@ def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[BackwardCa
         elif others and any(moves) and len({root.data for root in roots}) == 1 and is_outdated(roots[-1]):
             yield others[0], STALE.format(root=_name_of_root(tree, line), last=short(roots[-1].data))
         elif others and all(rises == [] for rises in moves):
-            yield others[0], NOTHING
+            yield others[0], NOTHING.format(root=_name_of_root(tree, line))
 
 
 def _consecutive(moments: Sequence[BackwardCall]) -> Sequence[BackwardCall]:

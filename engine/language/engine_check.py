@@ -71,7 +71,8 @@ def check_engine(
     rules_right = all(row.ok for row in rows)
     sure = rules_right and not any(case["reason"] for case in judged["cases"])
     alone = all(case["form"] != "pass" for case in judged["cases"])
-    of_pass = pass_row(passes, judged.get("backward"), rules_right, sure, alone)
+    in_place = all(case.get("adds_itself") for case in judged["cases"])
+    of_pass = pass_row(passes, judged.get("backward"), rules_right, sure, alone, in_place)
     return (*rows, of_pass) if of_pass is not None else tuple(rows)
 
 
@@ -420,7 +421,7 @@ _HANDED_ON = (
     "{0}, line {1}, gives {2} the gradient {3}; the derivative is 1, as the result is {2} itself: a gradient that is "
     "stopped or changed on purpose, or an error"
 )
-_NOTHING = ": nothing arrives there"
+_NOTHING = ": nothing arrives there, or 0"
 _SIGN = ": the sign is the wrong way round"
 _OWN_DATA = ": that is its own data; a product gives each factor the data of the other one"
 _SWAPPED = ": that is what the other input should get"

@@ -70,7 +70,12 @@ def cycle_row(value: Value, backward: Sequence[Any] | None) -> EngineCheckRow:
 
 
 def pass_row(
-    passes: Sequence[Pass], backward: Sequence[Any] | None, rules_right: bool, sure: bool, alone: bool
+    passes: Sequence[Pass],
+    backward: Sequence[Any] | None,
+    rules_right: bool,
+    sure: bool,
+    alone: bool,
+    in_place: bool,
 ) -> EngineCheckRow | None:
     """Return the mistake of the first wrong pass.
 
@@ -80,13 +85,16 @@ def pass_row(
         rules_right: no rule was found wrong.
         sure: all rules were compared.
         alone: the rules stand apart from the pass, so that they could be asked for any upstream gradient.
+        in_place: the rules add to the gradients themselves, so that no pass can leave a contribution out.
     """
     name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
     row = EngineCheckRow(name, line, None, None, False, of_pass=True)
-    return next(filter(None, (_problem_of(one, row, rules_right, sure, alone) for one in passes)), None)
+    return next(filter(None, (_problem_of(one, row, rules_right, sure, alone, in_place) for one in passes)), None)
 
 
-def _problem_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool, alone: bool) -> EngineCheckRow | None:
+def _problem_of(
+    one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool, alone: bool, in_place: bool
+) -> EngineCheckRow | None:
     if one.left_over:
         number, grad = next(iter(one.left_over.items()))
         called = one.names.get(number) or one.values[number].label or "a parameter"
@@ -106,7 +114,7 @@ def _problem_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool, a
         is_wrong = has_gradients and any(grad for value, grad in right.items() if value is not root)
         return replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line)) if is_wrong else None
     if rules_right and one.sure and not any(_is_at_kink(value) or is_unknown(value) for value in one.values):
-        return _order_problem(one, row, numbers, right, sure, alone)
+        return _order_problem(one, row, numbers, right, sure, alone, in_place)
     return None
 
 
@@ -117,6 +125,7 @@ def _order_problem(
     right: Mapping[Value, float],
     sure: bool,
     alone: bool,
+    in_place: bool,
 ) -> EngineCheckRow | None:
     root, seed = one.values[-1], numbers[one.values[-1]]
     wanted, parameter = one.seed or (1.0, "")
@@ -148,7 +157,7 @@ def _order_problem(
     amounts = number_text(numbers[value]), number_text(right[value])
     reverse = _is_not_reversed(one.values, numbers)
     uses = _uses(one.values)
-    kept = {each: _kept(each, uses[each], numbers) for each in wrong}
+    kept = {each: "" if in_place else _kept(each, uses[each], numbers) for each in wrong}
     kept_one = kept[value] == "one" and (not reverse or all(kept.values()))
     if sure and not any(numbers[each] for each in one.values[:-1]):
         message = _NONE_PASSED.format(row.op, row.line, grad, *amounts)
@@ -254,7 +263,10 @@ def local_derivatives(value: Value) -> dict[Value, float]:
             node.grad = grad
 
 
-_CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
+_CYCLE = (
+    "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient. A rule that is kept by an "
+    "input instead of by the result does that, too"
+)
 _NO_SEED = (
     "{0}, line {1}: all gradients are 0.0 at its end: the output does not have its own 1.0 when the rules run, or "
     "gradients are set to 0.0 afterwards"
@@ -269,7 +281,7 @@ _NOT_ZEROED = (
 )
 _ORDER = (
     "{0}, line {1}: every rule is right, the order is not: a value passes its gradient on before it has received all "
-    "of it ({2} is {3} and should be {4})"
+    "of it, or more than once ({2} is {3} and should be {4})"
 )
 _NONE_PASSED = (
     "{0}, line {1}: every rule is right, but only the output has a gradient at the end ({2} is {3} and should be {4}): "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from engine.autograd import Value
 from engine.autograd.naming import grouped_name, name_of
@@ -35,6 +35,10 @@ def digits(number: float) -> str:
     return f"{number:.{DIGITS}g}"
 
 
+_QUIET = Context(traps=[])
+"""Computes with infinite numbers, too: inf - inf is nan."""
+
+
 def _after_sign(computed: Decimal, number: float) -> tuple[str, str]:
     """Return ` = ` or ` ≈ `, as the displayed number is or is not what the displayed ones give, and the number."""
     text = digits(number)
@@ -64,8 +68,8 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
     if not math.isfinite(nudge.data):
         return (title, *measured)
     h, actual, slope = f"{nudge.h:.6g}", *measured
-    sign, predicted = _after_sign(Decimal(digits(gradient)) * Decimal(h), nudge.predicted_change)
-    displayed = Decimal(digits(nudge.actual_change)) - Decimal(predicted)
+    sign, predicted = _after_sign(_QUIET.multiply(Decimal(digits(gradient)), Decimal(h)), nudge.predicted_change)
+    displayed = _QUIET.subtract(Decimal(digits(nudge.actual_change)), Decimal(predicted))
     difference_sign, left = _after_sign(displayed, nudge.actual_change - nudge.predicted_change)
     product = f" × h = {digits(gradient)} × {in_parentheses(h)}{sign}"
     return (
@@ -86,8 +90,8 @@ def measured_lines(root: Value, value: Value, nudge: Nudge) -> Lines:
         return (title, plain(SENTENCES["leaves the domain"].format(name=name, root=name_of(root))))
     change = difference(nudge.data, root.data)
     after, before = change.split(" - ")
-    sign, actual = _after_sign(Decimal(after) - Decimal(before.strip("()")), nudge.actual_change)
-    slope_sign, slope = _after_sign(Decimal(actual) / Decimal(f"{nudge.h:.6g}"), nudge.slope)
+    sign, actual = _after_sign(_QUIET.subtract(Decimal(after), Decimal(before.strip("()"))), nudge.actual_change)
+    slope_sign, slope = _after_sign(_QUIET.divide(Decimal(actual), Decimal(f"{nudge.h:.6g}")), nudge.slope)
     return (
         title,
         formula(TextRun("word", "actual = "), change + sign, number=actual),
@@ -119,8 +123,9 @@ def ascent_lines(root: Value, leaves: str, ascent: Ascent) -> Lines:
     arrow = ExplanationLine(
         "formula", (TextRun("math", f"{output}: {digits(ascent.before)} → "), TextRun("number", digits(ascent.after)))
     )
-    changed = _after_sign(Decimal(digits(ascent.after)) - Decimal(digits(ascent.before)), ascent.actual_change)
-    predicted = _after_sign(Decimal(f"{ascent.step:.6g}") * Decimal(digits(ascent.squares)), ascent.predicted_change)
+    before, after, squares = (Decimal(digits(number)) for number in (ascent.before, ascent.after, ascent.squares))
+    changed = _after_sign(_QUIET.subtract(after, before), ascent.actual_change)
+    predicted = _after_sign(_QUIET.multiply(Decimal(f"{ascent.step:.6g}"), squares), ascent.predicted_change)
     return (
         heading(SENTENCES["ascent"].format(step=f"{ascent.step:.6g}", leaves=leaves)),
         arrow,

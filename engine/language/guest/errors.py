@@ -70,6 +70,8 @@ def _message(raised: BaseException) -> str:
     if isinstance(raised, SyntaxError):
         return lines[-1].partition(": ")[2]
     message = "\n".join(lines).partition(": ")[2]
+    if "in Gradstep's programs" in message:  # its own words say what may be meant
+        return str(raised)
     if isinstance(raised, AttributeError) and isinstance(raised.obj, (int, float)) and raised.name in OPS:
         return f"{message}: write {raised.name}(...), or make the number a Value"
     if "Did you mean" not in message and (nearest := _nearest(raised)):

@@ -367,6 +367,7 @@ class Judge:
             else:
                 first, later = asked.ask(1.0, None), asked.ask(UPSTREAM, OFFSET)
             judgement |= {"form": asked.form, "method": asked.method or judgement["method"], "rule_line": asked.line}
+            judgement["adds_itself"] = asked.adds_itself
             unasked = self._switched_off(case, first)
             if self._replayer.run(case).records:  # the pass of a tape looks for no inputs
                 found = set(map(id, self._replayer.nodes_in(case)))

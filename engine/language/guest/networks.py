@@ -67,6 +67,9 @@ class Layer(Module):
 
     def __call__(self, x: Any) -> Any:
         """Return the outputs of all neurons; of a single one without a list."""
+        x = list(x)
+        if any(isinstance(each, (list, tuple)) for each in x):
+            raise TypeError("each input is a number: for several rows write [n(x) for x in rows]")
         x = [each if isinstance(each, Value) else Value(each) for each in x]
         outputs = [neuron(x) for neuron in self.neurons]
         return outputs[0] if len(outputs) == 1 else outputs
@@ -92,6 +95,8 @@ class MLP(Module):
     def __init__(
         self, nin: int, nouts: Sequence[int], activation: str = "tanh", output_activation: str | None = None
     ) -> None:
+        if not isinstance(nouts, Iterable):
+            raise TypeError(f"the sizes of the layers are a list: MLP({nin}, [{nouts}, ...])")
         sizes = [nin, *nouts]
         last = len(sizes) - 2
         kinds = [activation if i < last or output_activation is None else output_activation for i in range(last + 1)]

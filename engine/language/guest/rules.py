@@ -74,11 +74,13 @@ class Asked:
         method: to name in messages; "" for the method that made the object.
         line: where it stands; 0 where it is the method's.
         all: several upstream gradients could be tried.
+        adds_itself: the rule adds to the gradients of the inputs, and returns none.
     """
 
     def __init__(self, replayer: Replayer, case: Case) -> None:
         self._replayer, self._case = replayer, case
         self.form, self.method, self.line, self.all = "", "", 0, True
+        self.adds_itself = False
         self._way: int | None = -1
 
     def ask(self, upstream: float, before: float | None) -> list[Any]:
@@ -87,7 +89,9 @@ class Asked:
         run = replayer.run(case, grad=before if before is not None else None)
         wanted = upstream * replayer.direction(replayer.data_of(run.out), True)
         befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
-        return self._handed(run, self._rule(run, wanted), befores, before)
+        returned = self._rule(run, wanted)
+        self.adds_itself = returned is None and self.form != "pass"
+        return self._handed(run, returned, befores, before)
 
     def _handed(self, run: Run, returned: Any, befores: list[Any], before: float | None) -> list[Any]:
         """Return what each input has been handed: what a rule returned for it, else how its gradient has changed."""
@@ -180,6 +184,8 @@ class Asked:
             sys.settrace(tracer)
         if self.form == "local":
             return dict.fromkeys(range(len(run.copies)), self._case.call.line)
+        if self.form == "function" and _held_function(run.out) is None:
+            return {}  # of a placeholder no line says anything
         if returned is not None:
             return dict.fromkeys(range(len(run.copies)), returned_at[0])
         for position, copy in enumerate(run.copies):
@@ -210,7 +216,10 @@ class Asked:
         found = self._of_pass(run)
         if found is not NotImplemented:
             return found
-        raise problem
+        if isinstance(problem, OtherCountError) or _held_function(out, placeholders=True) is None:
+            raise problem
+        self.form = "function"  # a placeholder, which hands nothing on
+        return None
 
     def _inputs(self, run: Run) -> list[Any]:
         """Return the copies in the order in which the result holds them."""
@@ -496,12 +505,13 @@ class Asked:
         return NotImplemented
 
 
-def _held_function(out: Any) -> Any:
+def _held_function(out: Any, placeholders: bool = False) -> Any:
     """Return the function or bound method that a result holds as its rule; None where it holds none."""
     rules = [
         (name, part)
         for name, part in attributes(out)
         if isinstance(part, (types.FunctionType, types.MethodType)) or type(part).__name__ == "partial"
+        if placeholders or not (isinstance(part, types.FunctionType) and _is_placeholder(part.__code__))
     ]
     rules.sort(key=lambda rule: not any(word in rule[0] for word in _RULE_WORDS))
     return rules[0][1] if rules else None

@@ -11,6 +11,7 @@ from engine.examples.gallery import published_examples
 from engine.language import evaluate
 from engine.teaching import Explainer, Nudger
 from engine.teaching.nudge_lines import DIGITS, SENTENCES, ascent_lines, cause, digits, nudge_lines, outdated_lines
+from engine.teaching.nudging import Ascent
 
 PUBLISHED = {case["id"]: case for case in published_examples()["nudges"]}
 PROGRAMS = {case["id"]: case["program"] for case in published_examples()["programs"]}
@@ -51,6 +52,12 @@ def test_a_step_of_nothing_shows_the_squares_all_the_same():
     ascent = Nudger(result.root).ascend([result.names[name] for name in "abcf"], 0.0)
     text = "\n".join(line.text for line in ascent_lines(result.root, "a, b, c, f", ascent))
     assert "predicted = 0 × 72 = 0" in text and "squares" in SENTENCES["prediction"] and "72" in text.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("before", "after", "squares"), [(math.inf, math.inf, math.nan), (1.0, math.inf, math.inf)])
+def test_following_the_gradient_of_infinite_numbers_is_told_in_numbers(before, after, squares):
+    ascent = Ascent(before, after, 0.01, squares)
+    assert "inf" in "".join(line.text for line in ascent_lines(Value(math.inf), "a", ascent))
 
 
 def test_a_second_step_starts_where_the_first_has_ended():

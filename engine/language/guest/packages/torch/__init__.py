@@ -16,7 +16,7 @@ from engine.autograd.ops import MAXIMUM, MINIMUM, OPS
 
 from . import _random
 from ._functions import logsumexp
-from ._kinds import Size, bool_, dtype, enable_grad, float32, float64, int64, is_grad_enabled, no_grad
+from ._kinds import Size, bool_, dtype, enable_grad, float32, float64, int64, is_grad_enabled, missing, no_grad
 from ._printing import OPTIONS
 from ._random import Generator, lengths, manual_seed, rand, randint, randn, randperm, seed
 from ._tensor import Tensor, as_array, as_tensor, compute, matmul, operation
@@ -206,3 +206,7 @@ for _name in (*_METHODS, *_ELEMENTWISE):
 from . import nn, optim  # noqa: E402
 
 __all__ = [name for name in globals() if not name.startswith("_")]
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("module 'torch'", name, globals())

@@ -75,3 +75,16 @@ IN_PLACE_WITH_HISTORY = (
     "a tensor that an operation computed, or a part of one that will have a history, cannot be changed in place here: "
     "write a new tensor, as y = y * 2 or torch.stack([...])"
 )
+
+
+def missing(owner: str, name: str, known: Any) -> AttributeError:
+    """Return the error for a name that is not here; only one written nearly so is proposed: `sin` is no `sign`."""
+    import difflib
+
+    near = (
+        []
+        if name.startswith("__")
+        else difflib.get_close_matches(name, [each for each in known if each[0] != "_"], 1, 0.88)
+    )
+    more = f". Did you mean: '{near[0]}'?" if near else ", which have a small part of PyTorch"
+    return AttributeError(f"{owner} has no attribute '{name}' in Gradstep's programs{more}")

@@ -19,7 +19,7 @@ from engine.autograd.data import frozen_index
 from engine.autograd.ops import LARGEST, MAXIMUM, MEAN, MINIMUM, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, apply, node
 
-from ._kinds import IN_PLACE_OF_LEAF, IN_PLACE_WITH_HISTORY, Mode, Size, bool_, dtype, float32, float64, int64
+from ._kinds import IN_PLACE_OF_LEAF, IN_PLACE_WITH_HISTORY, Mode, Size, bool_, dtype, float32, float64, int64, missing
 from ._printing import gradient_name, tensor_text
 
 _FLOAT32 = struct.Struct("f")
@@ -96,6 +96,9 @@ class Tensor(Value):
     @grad.setter
     def grad(self, gradient: Any) -> None:
         self._grad = None if gradient is None else _held(gradient)[0]
+
+    def __getattr__(self, name: str) -> Any:
+        raise missing("'Tensor' object", name, dir(Tensor))
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether its gradient is wanted, and return it."""
@@ -363,8 +366,15 @@ class Tensor(Value):
 
     def clamp(self, min: Any = None, max: Any = None) -> Tensor:
         """Return the elements, moved into a range."""
-        result = self if min is None else compute(MAXIMUM, self, min)
-        return result if max is None else compute(MINIMUM, result, max)
+        if isinstance(min, Tensor) or isinstance(max, Tensor):
+            result = self if min is None else compute(MAXIMUM, self, min)
+            return result if max is None else compute(MINIMUM, result, max)
+        low, high = (-math.inf if min is None else min), (math.inf if max is None else max)
+
+        def clipped(x: Any) -> Any:
+            return float(np.clip(x, low, high)) if x.__class__ is float else np.clip(x, low, high)
+
+        return compute(operation("clamp", clipped, lambda x, _y, g: g * ((x >= low) & (x <= high))), self)
 
     clip = clamp
 
@@ -539,7 +549,17 @@ def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
 
 
 _ARITHMETIC = {"add", "sub", "mul", "pow", "neg", "abs", "max", "min"}
-_WHOLE = _ARITHMETIC | {"getitem", "reshape", "matmul", "cat", "where", LARGEST.name, SMALLEST.name, TRANSPOSE.name}
+_WHOLE = _ARITHMETIC | {
+    "getitem",
+    "reshape",
+    "matmul",
+    "cat",
+    "where",
+    "clamp",
+    LARGEST.name,
+    SMALLEST.name,
+    TRANSPOSE.name,
+}
 """Operations whose results are whole numbers where their inputs are."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ._kinds import missing
 from ._tensor import Tensor
 
 
@@ -101,3 +102,7 @@ class AdamW(Adam):
 
 def _listed(params: Any) -> list[Tensor]:
     return [params] if isinstance(params, Tensor) else list(params)
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("module 'torch.optim'", name, globals())

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import _random
+from .._kinds import missing
 from .._tensor import Tensor, made
 from . import functional, init
 
@@ -256,3 +257,7 @@ for _name, _loss in (
     ("CrossEntropyLoss", functional.cross_entropy),
 ):  # fmt: skip
     globals()[_name] = type(_name, (_Loss,), {"function": staticmethod(_loss), "__doc__": _loss.__doc__})
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("module 'torch.nn'", name, globals())

@@ -8,6 +8,7 @@ from typing import Any
 from engine.autograd.ops import OPS
 
 from .._functions import erf
+from .._kinds import missing
 from .._tensor import Tensor, as_tensor, made
 
 
@@ -91,6 +92,7 @@ def l1_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
 
 def binary_cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the cross-entropy of probabilities and targets of 0 or 1."""
+    _check_shapes(output, target)
     if ((output.detach() - 0.5).abs() > 0.5).any():
         raise RuntimeError("all elements of input should be between 0 and 1")
     losses = -(target * output.log().clamp(min=-100) + (1 - target) * (1 - output).log().clamp(min=-100))
@@ -99,6 +101,7 @@ def binary_cross_entropy(output: Any, target: Any, reduction: str = "mean") -> A
 
 def binary_cross_entropy_with_logits(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the cross-entropy of the sigmoid of outputs and targets of 0 or 1."""
+    _check_shapes(output, target)
     return _reduced(output.softplus() - output * target, reduction)
 
 
@@ -126,7 +129,16 @@ def nll_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
     return _reduced(-output[rows, target], reduction)
 
 
+def _check_shapes(output: Any, target: Any) -> None:
+    if target.shape != output.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({output.shape})")
+
+
 def _counted(target: Any) -> Any:
     import numpy as np
 
     return np.arange(target.numel(), dtype=float) if target.numel() != 1 else 0.0
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("module 'torch.nn.functional'", name, globals())
