@@ -417,7 +417,8 @@ def _complex_step(
     if not cmath.isfinite(result) or not abs(result.real - root) <= 1e-9 * max(1.0, abs(root)):
         # a step in proportion to 1e308 is too long for cos
         return _complex_step(replay, value, path, backward, 1.0 / size) if part == 1.0 and size > 1.0 else None
-    if (turned := abs(result.imag)) > LONGEST_TURN * max(1.0, abs(root)):
+    # on the way the turn may be as large as the gradient says, and come back to nothing
+    if LONGEST_TURN * max(1.0, abs(root)) < (turned := max(abs(result.imag), abs(backward) * h)) < math.inf:
         return _complex_step(replay, value, path, backward, part * SHORT_TURN / turned)
     lost = result.imag == 0.0 if h < COMPLEX_STEP else 0.0 < max(abs(result.imag), abs(backward) * h) < UNDERFLOW
     return None if lost else float(result.imag / h)
