@@ -243,7 +243,7 @@ class Soak(QObject):
                 yield from self.rest()
                 continue
             _name, a, b, c, _text = action
-            self._do(lambda action=action: self.user.begin_with_popups(*action), action[0])
+            self._do(lambda action=action: self.user.begin(*action), action[0])
             yield 5 + 40 * c
             self._do(lambda a=a, b=b: self.user.answer_popup(a, b), action[0])
             for _ in range(3):
