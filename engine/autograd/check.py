@@ -146,7 +146,7 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
 
 
 def refusal_of(root: Value) -> str:
-    """Why gradients of this root cannot be checked: it is an array; "" when they can."""
+    """Return the reason why the gradients of an array cannot be checked; "" for a single number."""
     if root.data.__class__ is float:
         return ""
     what = f"{name_of(root)} is an array of the shape {'×'.join(map(str, root.shape))}"
@@ -417,7 +417,7 @@ def _complex_step(
     if not cmath.isfinite(result) or not abs(result.real - root) <= 1e-9 * max(1.0, abs(root)):
         # a step in proportion to 1e308 is too long for cos
         return _complex_step(replay, value, path, backward, 1.0 / size) if part == 1.0 and size > 1.0 else None
-    # on the way the turn may be as large as the gradient says, and come back to nothing
+    # inside of the graph the phase may turn as far as the gradient says, although the result shows none of it
     if LONGEST_TURN * max(1.0, abs(root)) < (turned := max(abs(result.imag), abs(backward) * h)) < math.inf:
         return _complex_step(replay, value, path, backward, part * SHORT_TURN / turned)
     lost = result.imag == 0.0 if h < COMPLEX_STEP else 0.0 < max(abs(result.imag), abs(backward) * h) < UNDERFLOW

@@ -219,9 +219,9 @@ class Replay:
 
 
 def rounding_of_partials(node: Value) -> list[float]:
-    """How much the rounding of a node's own result changes its partials, each relative to its size, or to 1 if smaller.
+    """Return how far each partial moves when the node's own result is the next float.
 
-    Empty for a leaf and for arrays.
+    Relative to the size of the partial, or to 1 where it is smaller. Empty for a leaf and for arrays.
     """
     datas: list[Any] = [source.data for source in node.inputs]
     y: Any = node.data

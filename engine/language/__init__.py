@@ -3,10 +3,10 @@
 `evaluate` (`evaluation`) has a text run in a fresh interpreter with limits (`limited_runs`, `runtime`, `machine_code`)
 by the modules of `guest/`; NumPy answers from outside (`numpy_door`). The report becomes Values (`decoding`) with
 names, places and roles (`describing`). A class of the program's own that computes gradients is judged in the guest, and
-`engine_check` puts the judgement into words. `program_errors` extends Python's messages of errors; `program_notes` and
-`advice` note what is odd about a program that runs; `line_walk` shows it after each statement. What the editor needs to
-colour and complete a text stands in `syntax`; `pasted_text` and `indentation` put pasted texts right, and `formula`
-reads formulas of data.
+`engine_check` puts the judgement into words. `program_errors` and `slips` extend Python's messages of errors;
+`program_notes` and `advice` note what is odd about a program that runs; `line_walk` shows it after each statement. What
+the editor needs to colour and complete a text stands in `syntax`; `pasted_text` and `indentation` put pasted texts
+right, and `formula` reads formulas of data.
 """
 
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError, RuntimeUnavailableError

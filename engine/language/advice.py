@@ -178,14 +178,17 @@ def _replaced(tree: ast.Module) -> Iterator[tuple[Update, str]]:
     inside = {part for loop in loops for part in ast.walk(loop)}
     for update, read in _uses_of_gradients(tree):
         target = _target(update)
+        if not isinstance(update, ast.Assign) or not isinstance(target, ast.Attribute) or update not in inside:
+            continue
         is_product = isinstance(update.value, ast.UnaryOp) or (
             isinstance(update.value, ast.BinOp) and isinstance(update.value.op, (ast.Mult, ast.Div))
         )
-        is_data = isinstance(target, ast.Attribute) and target.attr == "data"
-        if not isinstance(update, ast.Assign) or not isinstance(target, ast.Attribute) or update not in inside:
-            continue
         owner = ast.dump(target.value)
-        if is_data and is_product and all("grad" in each.attr and ast.dump(each.value) == owner for each in read):
+        if (
+            target.attr == "data"
+            and is_product
+            and all("grad" in each.attr and ast.dump(each.value) == owner for each in read)
+        ):
             name = ast.unparse(target)
             yield update, REPLACED.format(name=name, mended=f"{name} -= {ast.unparse(update.value).removeprefix('-')}")
 

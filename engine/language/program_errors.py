@@ -23,7 +23,7 @@ from engine.language.hidden import is_hidden
 from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
 from engine.language.pasted_text import keep_only_code, straighten_typography
-from engine.language.slips import slip
+from engine.language.slips import GRADIENT_OF_NUMBER, slip
 from engine.language.source import Source, offsets, parse
 from engine.messages import visible
 
@@ -34,7 +34,6 @@ TYPOGRAPHY = "Replace typographic characters"
 _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
 _PLAIN_OPERAND = re.compile(r"'(?:int|float)' object has no attribute '(\w+)'")
-_GRADIENT_OF_NUMBER = re.compile(r"'(?:int|float)' object has no attribute '(?:backward|grad)'")
 _POWER = re.compile(r"unsupported operand type\(s\) for (\^=?):.*\b(?:float|Value)\b")
 _UNENCODABLE = re.compile("[\0\ud800-\udfff]")
 _LATIN = str.maketrans(
@@ -298,7 +297,7 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
         word = _WORDS_ELSEWHERE[wrong]
         return f". Python writes {word}", [Fix(f"write {word}", start, end, word)]
     if not re.match(r"name '\w+' is not defined", message):
-        plain = ". A plain number has no gradient" if _GRADIENT_OF_NUMBER.search(message) else ""
+        plain = ". A plain number has no gradient" if GRADIENT_OF_NUMBER.search(message) else ""
         return _wrap_help(source, message, start) or plain, fixes
     if (alike := _look_alike(text, wrong)) is not None:
         name, letter = alike
@@ -381,24 +380,23 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
     if "object is not callable" not in message or (tree := parse(source.text)) is None:
         return ""
     offset = offsets(source.text)
+    defined = {each.name for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.ClassDef))}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or offset(node.lineno, node.col_offset) != start:
             continue
         if offset(node.end_lineno or 0, node.end_col_offset or 0) != end:
             continue
-        defined = {each.name for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.ClassDef))}
-        names = defined | OPS.keys() | vars(builtins).keys()
-        if isinstance(node.func, ast.Name) and node.func.id in names:
+        if isinstance(node.func, ast.Name) and node.func.id in defined | OPS.keys() | vars(builtins).keys():
             return f". The program has given the name {node.func.id} another value"
         behind = offset(node.func.end_lineno or 0, node.func.end_col_offset or 0)
         if re.match("'(?:int|float|Value)'", message) and len(node.args) == 1 and not node.keywords:
             behind += re.match(r"[\s)]*", source.text[behind:end]).end()  # type: ignore[union-attr]
             fixes.append(Fix("write *", behind, behind, " * "))
             return ". A product needs *"
-        is_plain = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
-        if is_plain and re.match("'(?:int|float)'", message):
+        has_arguments = node.args or node.keywords
+        if re.match("'(?:int|float)'", message) and isinstance(node.func, ast.Attribute) and not has_arguments:
             fixes.append(Fix("remove ()", behind, end, ""))
-            return ". A number is not called"
+            return ". It is a number: leave out the brackets"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""What learners have likely meant where an error comes from how a Value, or an engine of one's own, is used.
+"""Usual slips with Values and engines of one's own, found in the syntax tree of a program that failed.
 
 A number asked for the gradient of its Value, a method without its brackets, a rule that is called where it should be
 kept, a method that returns nothing, and an operator that a class does not have.
@@ -16,7 +16,7 @@ from engine.language.errors import Fix
 from engine.language.source import Source, offsets, parse
 from engine.messages import visible
 
-_GRADIENT_OF_NUMBER = re.compile(r"'(?:int|float)' object has no attribute '(backward|grad)'")
+GRADIENT_OF_NUMBER = re.compile(r"'(?:int|float)' object has no attribute '(backward|grad)'")
 _UNCALLED = re.compile(r"'(method|function)' object is not (iterable|subscriptable)")
 _OPERANDS = re.compile(r"for (\*\*|[-+*/@])=?(?: or \*\*=| or pow\(\))?: '(\w+)' and '(\w+)'")
 _NEGATED = re.compile(r"bad operand type for unary -: '(\w+)'")
@@ -70,11 +70,12 @@ def slip(source: Source, message: str, start: int, end: int) -> tuple[str, list[
 
 
 _Found = tuple[str, list[Fix]] | None
+"""The addition to the message, and edits; None where it is not this slip."""
 
 
 def _gradient_of_data(program: _Program, message: str) -> _Found:
     """Look for `loss.data.backward()`."""
-    if not (asked := _GRADIENT_OF_NUMBER.search(message)):
+    if not (asked := GRADIENT_OF_NUMBER.search(message)):
         return None
     for node in program.underlined():
         held = node.value if isinstance(node, ast.Attribute) and node.attr == asked[1] else None
@@ -89,20 +90,18 @@ def _gradient_of_data(program: _Program, message: str) -> _Found:
 def _not_called(program: _Program, message: str) -> _Found:
     """Look for `for p in model.parameters`, `model.parameters[0]`, and `f[x]` where f is a function."""
     found = _UNCALLED.search(message)
-    whole = program.underlined()[:1] if found else []
-    for node in whole:
-        named: ast.expr = (
-            node.value if found and found[2] == "subscriptable" and isinstance(node, ast.Subscript) else node
-        )
-        if not isinstance(named, (ast.Name, ast.Attribute)):
-            return None
-        name, behind = visible(ast.unparse(named), 40), program.end_of(named)
-        if isinstance(node, ast.Subscript) and found and found[1] == "function":
-            called = f"{ast.unparse(named)}({ast.unparse(node.slice)})"
-            fix = Fix(f"write {visible(called, 40)}", program.start, program.end_of(node), called)
-            return f". A function is called with round brackets: {visible(called, 40)}", [fix]
-        return f". Write {name}() to call it", [Fix("write ()", behind, behind, "()")]
-    return None
+    node = next(iter(program.underlined()), None) if found else None
+    if found is None or node is None:
+        return None
+    named = node.value if found[2] == "subscriptable" and isinstance(node, ast.Subscript) else node
+    if not isinstance(named, (ast.Name, ast.Attribute)):
+        return None
+    if isinstance(node, ast.Subscript) and found[1] == "function":
+        called = f"{ast.unparse(named)}({ast.unparse(node.slice)})"
+        fix = Fix(f"write {visible(called, 40)}", program.start, program.end_of(node), called)
+        return f". A function is called with round brackets: {visible(called, 40)}", [fix]
+    behind = program.end_of(named)
+    return f". Write {visible(ast.unparse(named), 40)}() to call it", [Fix("write ()", behind, behind, "()")]
 
 
 def _rule_called(program: _Program, message: str) -> _Found:

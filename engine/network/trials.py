@@ -238,8 +238,8 @@ class Trials:
         for seed in (1, 2):
             hidden, last = list(activations[:-1]), activations[-1]
             model = MLP(X.shape[1], list(sizes), hidden, last, random.Random(seed), "by_activation")
-            data, own = self._trainer.data, {"learning_rate": 0.03, **penalties, **settings}
-            own["regression"] = data.regression
+            data = self._trainer.data
+            own = {"learning_rate": 0.03, "regression": data.regression, **penalties, **settings}
             if X is data.X and data.X_test is not None:
                 own |= {"X_test": data.X_test, "y_test": data.y_test}
             trainer = Trainer(model, self._trainer.settings.loss, "adam", X=X, y=data.y, **own)

@@ -386,9 +386,9 @@ class Judge:
             if id(node) in linked:
                 row = self._row(case, asked, position, first[position], later[position])
                 judgement["inputs"].append(row | {"unasked": id(node) in unasked})
+            # a leaf that is not kept is a constant for the learner, as in detach()
             if id(node) not in found and replay.plain_number(first[position]) and self._inputs_of(node):
                 judgement["unlinked"] = self._parameter(nodes, position)
-            # a leaf is a constant for the learner then, as in detach()
         self._look_at_kinks(case, asked, judgement["inputs"])
         return judgement
 

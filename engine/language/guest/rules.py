@@ -62,6 +62,9 @@ class RuleRaisedError(Exception):
     """A rule that can be asked raised an exception; the message names it."""
 
 
+_NOTHING = (lambda: None).__code__
+
+
 class OtherCountError(CannotJudgeError):
     """A rule returned more or fewer gradients than there are inputs; only the pass knows which input gets which."""
 
@@ -218,7 +221,7 @@ class Asked:
             return found
         if isinstance(problem, OtherCountError) or _held_function(out, placeholders=True) is None:
             raise problem
-        self.form = "function"  # a placeholder, which hands nothing on
+        self.form = "function"  # the constructor's `lambda: None`, which hands nothing on
         return None
 
     def _inputs(self, run: Run) -> list[Any]:
@@ -336,7 +339,7 @@ class Asked:
         if len(parts) != len(inputs):
             parts = [part for part in parts if part is not None]
         if len(parts) != len(inputs):
-            raise OtherCountError(f"gradients that its rule returned: {len(returned)}, inputs: {len(inputs)}")
+            raise OtherCountError(f"its inputs need {len(inputs)} gradients, and its rule returned {len(returned)}")
         return list(zip(inputs, parts, strict=True))
 
     def _of_operation(self, run: Run, upstream: Any) -> Any:
@@ -519,7 +522,7 @@ def _held_function(out: Any, placeholders: bool = False) -> Any:
 
 def _is_placeholder(code: types.CodeType) -> bool:
     """Return True for the `lambda: None` that a constructor gives a value, so that it has some rule."""
-    return code.co_name == "<lambda>" and not (code.co_names or code.co_varnames or code.co_freevars)
+    return (code.co_code, code.co_consts) == (_NOTHING.co_code, _NOTHING.co_consts)
 
 
 def _method(found: list[tuple[Any, type, str]]) -> Any:

@@ -406,6 +406,24 @@ def test_an_input_that_a_rule_does_not_return_gets_nothing():
     assert [(row.ok, row.expected, row.given) for row in rows] == [(True, 5.0, 5.0), (False, 2.0, 0.0)]
 
 
+CONSTANTS = """class Value:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.grad, self._prev, self.rule = data, 0.0, prev, rule
+    def __add__(self, other):
+        return Value(self.data + other.data, (self, other), lambda: (1.0, 1.0))
+    def backward(self):
+        self.grad = 1.0
+        for node, local in zip(self._prev, self.rule()):
+            node.grad += local * self.grad
+"""
+
+
+def test_a_rule_that_names_nothing_is_judged_at_its_own_line():
+    text = CONSTANTS.replace("(1.0, 1.0)", "(1.0, 2.0)") + "p, q = Value(2.0), Value(5.0)\nz = p + q\nz.backward()\n"
+    (row,) = (row for row in evaluate(text).engine_check if not row.ok)
+    assert (row.expected, row.given) == (1.0, 2.0) and "lambda" in text.split("\n")[row.line - 1]
+
+
 WITHOUT_PASS = TEXT[: TEXT.index("    def backward")] + "    def backward(self):\n        pass\n"
 NO_GRADIENTS = """class Value:
     def __init__(self, data, prev=(), rule=None):

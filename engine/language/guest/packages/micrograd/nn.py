@@ -32,7 +32,7 @@ class Neuron(Module):
 
     def __call__(self, x):
         """Return the output for the numbers of one sample."""
-        if any(isinstance(each, (list, tuple)) for each in x):
+        if any(isinstance(each, (list, tuple)) for each in x):  # here it would be an array
             raise TypeError("unsupported operand type(s) for *: 'Value' and 'list'")
         total = sum((w * each for w, each in zip(self.w, x, strict=False)), self.b)
         return total.relu() if self.nonlin else total

@@ -41,6 +41,7 @@ def erf(tensor: Any) -> Tensor:
 
 
 def floor_divided(left: Tensor, right: Tensor) -> Tensor:
+    """Return the quotients, rounded down: whole numbers where both are."""
     kind = max(left.dtype, right.dtype, key=lambda each: RANK[each])
     if not kind.is_floating_point and np.any(right._data == 0.0):
         raise RuntimeError("ZeroDivisionError")
@@ -49,6 +50,7 @@ def floor_divided(left: Tensor, right: Tensor) -> Tensor:
 
 
 def bitwise(function: Any, *tensors: Tensor) -> Tensor:
+    """Return what NumPy's function gives for the bits of whole numbers, or for True and False."""
     if any(each.dtype.is_floating_point for each in tensors):
         raise RuntimeError(f"\"{function.__name__}_cpu\" not implemented for 'Float'")
     kind = bool_ if all(each.dtype is bool_ for each in tensors) else int64

@@ -78,13 +78,16 @@ IN_PLACE_WITH_HISTORY = (
 
 
 def missing(owner: str, name: str, known: Any) -> AttributeError:
-    """Return the error for a name that is not here; only one written nearly so is proposed: `sin` is no `sign`."""
-    import difflib
+    """Return the error for a name that is missing here, with a mistyped one put right: `sin` is none for `sign`.
 
-    near = (
-        []
-        if name.startswith("__")
-        else difflib.get_close_matches(name, [each for each in known if each[0] != "_"], 1, 0.88)
-    )
+    Args:
+        owner: the module or object.
+        name: the missing one.
+        known: the names that there are.
+    """
+    import difflib  # only where a name is missing
+
+    public = [] if name.startswith("__") else [each for each in known if not each.startswith("_")]
+    near = difflib.get_close_matches(name, public, 1, 0.88)
     more = f". Did you mean: '{near[0]}'?" if near else ", which have a small part of PyTorch"
     return AttributeError(f"{owner} has no attribute '{name}' in Gradstep's programs{more}")

@@ -13,7 +13,7 @@ class Optimizer:
     """Changes parameters by their gradients; groups of them may have an lr and a weight_decay of their own."""
 
     decays_apart = False
-    """Whether weight decay is no part of the gradient."""
+    """True where weight decay shrinks the parameters directly, and is no part of the gradient."""
 
     def __init__(self, params: Any, lr: float, weight_decay: float) -> None:
         if lr < 0:
