@@ -91,14 +91,18 @@ class User:
 
     def do(self, name, a, b, c, text):
         """One action of a case, what comes of it, and an answer to what it asks."""
-        popups = QTimer(interval=POPUP_MS)  # the menu of a button has an event loop of its own, until it is answered
+        self.begin_with_popups(name, a, b, c, text)
+        for _ in range(QUIET_TURNS):
+            self.watch.turn(QApplication.processEvents, "(later)")
+            self.answer(a, b, c)
+
+    def begin_with_popups(self, name, a, b, c, text):
+        """One action; the menu of a button has an event loop of its own, which ends when it is answered."""
+        popups = QTimer(interval=POPUP_MS)
         popups.timeout.connect(lambda: self.answer_popup(a, b))
         popups.start()
         self.begin(name, a, b, c, text)
         popups.stop()
-        for _ in range(QUIET_TURNS):
-            self.watch.turn(QApplication.processEvents, "(later)")
-            self.answer(a, b, c)
 
     def begin(self, name, a, b, c, text):
         """One action of a case; what comes of it happens in the event loop."""

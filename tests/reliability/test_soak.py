@@ -13,7 +13,7 @@ from tests.reliability.soak import TAIL, run_inside
 @pytest.mark.long
 def test_a_window_that_is_used_at_random_while_it_trains_does_not_fail_grow_or_go_on(tmp_path):
     seconds = "5"  # others may use the processors, too
-    options = ["--seed", "7", "--minutes", "0.5", "--windows", "6", "--hold", seconds]
+    options = ["--seed", "7", "--again", "9", "--minutes", "10", "--windows", "6", "--hold", seconds]
     found, actions, _figures = run_inside(tmp_path / "log.jsonl", options)
     assert found == [], readable(actions[-TAIL:])
     assert actions
