@@ -143,7 +143,7 @@ class _Rules:
             return application.wrong(replace(amounts, line=line), operation, upstream)
         if entry.get("lost"):
             return replace(amounts, message=_SET.format(method, line))
-        return amounts
+        return replace(amounts, message=application.computes_another())
 
     def operator_row(self, case: Mapping[str, Any]) -> EngineCheckRow:
         """Return the row of one of Python's operators that computes another operation."""
@@ -156,6 +156,10 @@ class _Rules:
             else:  # not one of the engine's objects: a number, or an array
                 texts.append(visible(str(name), 40) if plain is None else number_text(plain))
         op = OPS[_TABLE_NAMES.get(case["operator"], case["operator"])]
+        if case["cut"]:
+            name = visible(str(case["cut"]), 40)
+            message = _CUT.format(method, int(case["line"]), name)
+            return EngineCheckRow(op.name, int(case["line"]), None, None, False, message, value=value, input=name)
         formula = _OPERATORS[case["operator"]].format(*texts)
         expected, given = case["right"], case["y"]
         if expected is None or given is None:  # arrays
@@ -273,6 +277,18 @@ class _Application:
                 numbers = number_text(self.case["y"]), formula, number_text(value)
                 return _FORWARD.format(first, self.case["first"], *numbers), value
         return None
+
+    def computes_another(self) -> str:
+        """Return a remark on a function that computes something else than the table's of its name; "" for no remark."""
+        first, entry, y = self.case["kind"].rpartition(".")[2], self.entry, self.case["y"]
+        op = _FUNCTIONS.get(first.strip("_").lower())
+        if op is None or len(self.slots) != 1 or y is None or entry["data"] is None:
+            return ""
+        usual = Recognised(op, (0,)).value([entry["data"]])
+        if not math.isfinite(usual) or abs(usual - y) <= 1e-3 * max(1.0, abs(usual)):
+            return ""
+        formula, line = f"{op.name}({number_text(entry['data'])})", self.case["first"]
+        return _UNUSUAL.format(first, line, number_text(y), formula, number_text(usual))
 
     def wrong(self, row: EngineCheckRow, operation: Recognised | None, upstream: float) -> EngineCheckRow:
         """Return the row of a rule that gives an input something wrong, where so much has arrived from above."""
@@ -402,6 +418,13 @@ _OPERATORS = {
     "abs": "abs({0})",
 }
 """Python's own operators, by the names of their methods."""
+_UNUSUAL = "{0}, line {1}, computes {2}; {3} is usually {4}"
+_FUNCTIONS = {
+    name: op
+    for op in OPS.values()
+    if op.elementwise and op.arity == 1 and not op.infix
+    for name in (op.name, *op.synonyms)
+}
 _TABLE_NAMES = {"truediv": "div"}
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
 _NOT_PROPORTIONAL = (
@@ -445,6 +468,10 @@ _UNASKED = "{0}, line {1}, gives {2} no gradient, as {2} asks for none"
 _NOT_COMPARED = "{0}, line {1}, was not compared: {2}"
 _UNLINKED = (
     "{0}, line {1}, gives {2} a gradient, but the result does not keep {2} among its inputs: {2} never passes it on"
+)
+_CUT = (
+    "{0}, line {1}, computes a result that does not keep {2} among its inputs: {2} gets no gradient through it; "
+    "pass it on, as the other operations do"
 )
 _RAISED = "{0}, line {1}, cannot run its rule: {2}"
 _WRAP = "; wrap numbers first: other = other if isinstance(other, Value) else Value(other)"

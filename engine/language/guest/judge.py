@@ -12,7 +12,6 @@ from __future__ import annotations
 import inspect
 import io
 import math
-import operator
 import sys
 import time
 import types
@@ -22,7 +21,7 @@ from typing import Any
 
 from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS
-from engine.language.guest import monitoring, replay
+from engine.language.guest import monitoring, operators, replay
 from engine.language.guest.calls import Call, Calls
 from engine.language.guest.engines import ClassWatch, is_number, mark
 from engine.language.guest.graphs import Graph
@@ -40,12 +39,6 @@ SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
 _STARTS = ("__init__", "__post_init__")
 _FAR = (-11.3, -4.7, -1.9, -0.6, 0.6, 1.9, 4.7, 11.3)
 """Steps at which an operation is looked at far from the data of its input."""
-_OPERATORS = {
-    f"__{side}{name}__": (name, bool(side))
-    for name in ("add", "sub", "mul", "truediv", "pow", "matmul", "neg", "abs")
-    for side in ("", "r")
-}
-"""Methods whose numbers are compared with those of Python's operators: which one, and whether it is reflected."""
 
 
 class TimeIsUp(BaseException):
@@ -78,10 +71,10 @@ class Judge:
         Returns:
             `cases`: for each application `method`, `line`, `node`, `op`, `y`, `error`, `reason`, `form`, and `inputs`,
             for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`, `choice`,
-            `together`, `unasked`; or, of an operator that computes something else than it says, `operator`, `operands`,
-            `right`. `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their
-            own rules have chosen. `backward`: name and line of the function that runs the backward pass. `constants`:
-            leaves that have no gradient on purpose. `keeps_inputs`: see `ClassWatch`. `forward`: nodes that carry their
+            `together`, `unasked`; or, of an operator with a fault, `operator`, `operands`, `right`, `cut`. `partials`:
+            by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own rules have
+            chosen. `backward`: name and line of the function that runs the backward pass. `constants`: leaves that
+            have no gradient on purpose. `keeps_inputs`: see `ClassWatch`. `forward`: nodes that carry their
             derivatives with them. `further`: whether there are operations that the table does not have; `unknown`:
             those of their nodes whose derivatives could not be measured.
         """
@@ -100,8 +93,8 @@ class Judge:
                 if any(judgement["reason"] == NO_RULE for judgement in rows) and self._replayer.rule_methods:
                     rows = self._judged(by_method[key])  # another operation has shown which method it is
                 cases += rows
-            cases += self._operators()
             self._limit = self._deadline
+            cases += self._operators()
             self._measure(by_method, _right(cases), partials)
             for number in replay.bent(cases):
                 self._further.add(number)
@@ -175,40 +168,29 @@ class Judge:
         return None
 
     def _operators(self) -> list[dict[str, Any]]:
-        """Return the first application of each of Python's operators that computes another operation."""
-        found: dict[types.CodeType, dict[str, Any]] = {}
-        for call in [call for calls in self._calls.of.values() for call in calls]:
-            if call.code in found or call.code.co_name not in _OPERATORS:
-                continue
-            name, is_reflected = _OPERATORS[call.code.co_name]
-            operands = [(argument, call.names.get(argument)) for argument in call.arguments]
-            if is_reflected:
-                operands.reverse()
-            try:
-                numbers = [
-                    call.data.get(id(thing), self._replayer.data_of(thing)) if self._replayer.is_node(thing) else thing
-                    for _, thing in operands
-                ]
-                right, data = getattr(operator, name)(*numbers), self._replayer.data_of(call.out)
-                # the program may have computed the result later, or changed it since
-                is_same = any(replay.is_result(right, each, numbers) for each in (data, call.data[id(call.out)]))
-            except Exception:  # not an operation of numbers, or another number of operands
-                continue
-            if not is_same:
-                judgement = self._not_judged(Case(call, call.out)) | {
-                    "method": call.code.co_name,
-                    "right": replay.plain_number(right),
-                }
-                rows = [
-                    (
-                        self._number(thing) if self._replayer.is_node(thing) else None,
-                        parameter,
-                        replay.plain_number(data),
-                    )
-                    for (parameter, thing), data in zip(operands, numbers, strict=True)
-                ]
-                found[call.code] = judgement | {"operator": name, "operands": rows}
-        return list(found.values())
+        """Return the faults of Python's operators as judgements."""
+        found = []
+        for fault in operators.faults(self._calls, self._replayer, self._is_cut):
+            operands = [
+                (self._number(thing) if self._replayer.is_node(thing) else None, parameter, replay.plain_number(data))
+                for parameter, thing, data in fault.operands
+            ]
+            found.append(
+                self._not_judged(Case(fault.call, fault.call.out))
+                | {"method": fault.call.code.co_name, "right": replay.plain_number(fault.right), "cut": fault.cut}
+                | {"operator": fault.operator, "operands": operands}
+            )
+        return found
+
+    def _is_cut(self, call: Call) -> bool:
+        """Return True where others were computed from a result that has lost what it was computed from."""
+        out, case = call.out, Case(call, call.out)
+        if self._number(out) < 0 or type(out) not in self._watch.linked or self._inputs_of(out):
+            return False
+        try:
+            return self._replayer.is_node(out) and self._replayer.repeats(case) and self._depends(case)
+        except Exception:  # it cannot be called for other numbers
+            return False
 
     # Which calls
 
@@ -296,21 +278,25 @@ class Judge:
 
     def _computes(self, case: Case) -> bool:
         """Return True when moving the data of the inputs moves the result, as far as that can be tried."""
-        replayer = self._replayer
-        if not replayer.repeats(case):
+        if not self._replayer.repeats(case):
             return False
         if case.call.code.co_name not in _STARTS:
             return True
         try:  # `__init__` of a class whose methods compute gets the result as an argument
-            starts = [replayer.start(case, node) for node in replayer.nodes_in(case)]
-            far = _FAR if all(isinstance(start, (int, float)) for start in starts) else ()
-            for step in (0.03125, *far):  # the result may be flat near the data
-                moved = [replay.moved(start, step) for start in starts]
-                if not replay.same(replayer.data_of(replayer.run(case, moved).out), replayer.data_of(case.out)):
-                    return True
-            return False
+            return self._depends(case)
         except Exception:
             return True
+
+    def _depends(self, case: Case) -> bool:
+        """Return True when moving the data of the inputs moves the result; raises what the call raises."""
+        replayer = self._replayer
+        starts = [replayer.start(case, node) for node in replayer.nodes_in(case)]
+        far = _FAR if all(isinstance(start, (int, float)) for start in starts) else ()
+        for step in (0.03125, *far):  # the result may be flat near the data
+            moved = [replay.moved(start, step) for start in starts]
+            if not replay.same(replayer.data_of(replayer.run(case, moved).out), replayer.data_of(case.out)):
+                return True
+        return False
 
     def _selected(self, cases: list[Case]) -> list[Case]:
         """Return cases with the smallest and largest data of each input, and some between."""

@@ -212,3 +212,35 @@ class Squares(Dataset):
 print([(a.tolist(), b.tolist()) for a, b in DataLoader(Squares(), batch_size=2)])
 """
     assert printed(program) == "[([[0.0], [1.0]], [0, 1]), ([[2.0]], [4])]\n"
+
+
+def test_what_a_module_and_an_optimizer_need_first_is_asked_for_as_in_pytorch():
+    program = """\
+import copy, torch
+from torch import nn
+class Forgetful(nn.Module):
+    def __init__(self, part):
+        self.part = part
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(2))
+w = torch.ones(2, requires_grad=True)
+u = w * 2
+print((torch.ones(2) * 2).is_leaf, u.is_leaf, w.is_leaf, len(list(copy.deepcopy(Net()).parameters())))
+for ask in (lambda: Forgetful(nn.Tanh()), lambda: Forgetful(nn.Parameter(w)), lambda: torch.optim.SGD([u], lr=0.1),
+            lambda: torch.optim.SGD([1.0], lr=0.1), lambda: torch.ones(2) & torch.ones(2)):
+    try:
+        ask()
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+    assert printed(program).split("\n") == [
+        "True False True 1",
+        "AttributeError cannot assign module before Module.__init__() call",
+        "AttributeError cannot assign parameters before Module.__init__() call",
+        "ValueError can't optimize a non-leaf Tensor",
+        "TypeError optimizer can only optimize Tensors, but one of the params is float",
+        "NotImplementedError \"bitwise_and_cpu\" not implemented for 'Float'",
+        "",
+    ]

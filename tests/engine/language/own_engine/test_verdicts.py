@@ -481,3 +481,42 @@ def test_a_rule_that_returns_too_few_gradients_is_wrong_and_its_pass_is_not(righ
     (row,) = (row for row in evaluate(text.replace(right, wrong)).engine_check if not row.ok)
     assert named in row.message and row.given == 0.0 and not row.of_pass
     assert wrong in text.replace(right, wrong).split("\n")[row.line]  # below its decorator
+
+
+CUT = {  # a body of an operator or method, how it is used, and what is said: line, input
+    "neg": ("__neg__(self):\n        return Value(-self.data)", "(-(p * q) + p)", "self"),
+    "sub": ("__sub__(self, other):\n        return Value(self.data - other.data)", "(p * q - p) * q", "self"),
+    "abs": ("__abs__(self):\n        return Value(abs(self.data))", "abs(p * q) * q", "self"),
+    "the result": ("__neg__(self):\n        return Value(-self.data)", "-(p * q)", "self"),
+    "a number": ("__neg__(self):\n        return self * -1", "(p * q) * 3", "self"),
+    "none": ("__neg__(self):\n        return self * -1", "-(p * q) + p", ""),
+    "a constant": ("__pow__(self, n):\n        return Value(1.0)", "p**0 + q", ""),
+    "asked for": ("detach(self):\n        return Value(self.data)", "(p * q).detach() * q", ""),
+    "switched off": ("__neg__(self):\n        return Value(-self.data)", "q * -p", ""),
+}
+
+
+@pytest.mark.parametrize("key", CUT)
+def test_an_operator_that_lets_go_of_its_inputs_is_named(key):
+    method, use, name = CUT[key]
+    text = TEXT
+    if key == "a number":  # one of two branches
+        start = "    def __mul__(self, other):\n"
+        branch = "        if isinstance(other, int):\n            return Value(self.data * other)\n"
+        text = text.replace(start, start + branch)
+        assert text != TEXT
+    if key == "switched off":
+        text = text.replace("        self.data = data\n", "        self.data = data\n        self.is_constant = True\n")
+        assert text != TEXT
+    added = f"\nclass Value(Value):\n    def {method}\n"
+    names = "p, q = Value(2.0), Value(5.0)\n"
+    rows = [row for row in evaluate(f"{text}{added}{names}s = {use}\ns.backward()\n").engine_check if not row.ok]
+    assert [row.input for row in rows if row.expected is None] == [name] * bool(name)
+
+
+def test_a_function_that_computes_another_of_its_name_has_a_remark():
+    text = TEXT + NAMED.format(name="relu", rule="1.0", x=-3.0)
+    (row,) = (row for row in evaluate(text).engine_check if row.message)
+    assert row.ok and "-2" in row.message and "relu(-3" in row.message
+    usual = NAMED.format(name="relu", rule="0.0", x=-3.0).replace("self.data + 1.0", "max(self.data, 0.0)")
+    assert [row for row in evaluate(TEXT + usual).engine_check if row.message] == []

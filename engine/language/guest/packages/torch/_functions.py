@@ -52,7 +52,7 @@ def floor_divided(left: Tensor, right: Tensor) -> Tensor:
 def bitwise(function: Any, *tensors: Tensor) -> Tensor:
     """Return what NumPy's function gives for the bits of whole numbers, or for True and False."""
     if any(each.dtype.is_floating_point for each in tensors):
-        raise RuntimeError(f"\"{function.__name__}_cpu\" not implemented for 'Float'")
+        raise NotImplementedError(f"\"{function.__name__}_cpu\" not implemented for 'Float'")
     kind = bool_ if all(each.dtype is bool_ for each in tensors) else int64
     numbers = [np.asarray(each._data).astype(bool if kind is bool_ else int) for each in tensors]
     return _of(function(*numbers) * 1.0, kind, *tensors)

@@ -101,7 +101,13 @@ class AdamW(Adam):
 
 
 def _listed(params: Any) -> list[Tensor]:
-    return [params] if isinstance(params, Tensor) else list(params)
+    tensors = [params] if isinstance(params, Tensor) else list(params)
+    for each in tensors:
+        if not isinstance(each, Tensor):
+            raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(each).__name__}")
+        if not (each.is_leaf or each._keeps_grad):
+            raise ValueError("can't optimize a non-leaf Tensor")
+    return tensors
 
 
 def __getattr__(name: str) -> Any:

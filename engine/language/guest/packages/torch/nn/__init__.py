@@ -34,7 +34,13 @@ class Module:
     training = True
 
     def __init__(self) -> None:
-        pass
+        self.__dict__["_is_made"] = True
+
+    def __setattr__(self, name: str, part: Any) -> None:
+        kind = "module" if isinstance(part, Module) else "parameters" if isinstance(part, Parameter) else ""
+        if kind and "_is_made" not in self.__dict__:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        super().__setattr__(name, part)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Return the output for inputs."""
@@ -130,6 +136,7 @@ class Linear(Module):
     """x @ weight.T + bias, with PyTorch's random weights."""
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, **_: Any) -> None:
+        super().__init__()
         self.in_features, self.out_features = in_features, out_features
         bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
         drawn = _random.uniform(out_features * in_features, -bound, bound)
@@ -151,6 +158,7 @@ class Sequential(Module):
     """Modules one behind the other."""
 
     def __init__(self, *parts: Any) -> None:
+        super().__init__()
         named = parts[0].items() if len(parts) == 1 and isinstance(parts[0], dict) else enumerate(parts)
         for name, part in named:
             setattr(self, str(name), part)
