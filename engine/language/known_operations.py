@@ -160,11 +160,14 @@ def _candidates(
     count = len(datas)
     orders = list(permutations(range(count))) if count == 2 else [tuple(range(count))]
     for op in ops:
+        is_guess = bool(name) and op not in with_constants
+        if is_guess and op.kink:
+            continue  # beside its kink it has the number and the slope of many others
         if op.elementwise and op.arity == count:
             for order in orders:
                 yield Recognised(op, order)
         elif op.elementwise and op.arity == 2 and count == 1:
-            if in_set:
+            if in_set and not is_guess:  # x / x has the number and the slope of a step
                 yield Recognised(op, (0, 0))
             if op in with_constants:
                 yield from _with_constant(op, name, datas[0], data)
@@ -287,12 +290,14 @@ def _likely(name: str, count: int) -> tuple[Recognised, ...]:
     orders = [tuple(range(count)), (1, 0)] if count == 2 else [tuple(range(count))]
     written = number_behind(name)
     found: list[Recognised] = []
-    for op in named_by((name,)) or OPS.values():
-        if op.elementwise and op.arity == count:
+    named = named_by((name,))
+    for op in named or OPS.values():
+        is_guess = bool(name) and not named
+        if op.elementwise and op.arity == count and not (is_guess and op.kink):
             found += [Recognised(op, order) for order in orders]
         elif op.elementwise and op.arity == 2 and count == 1:
             found += [Recognised(op, (0, float(written)))] if written else []
-            found.append(Recognised(op, (0, 0)))
+            found += [Recognised(op, (0, 0))] if not is_guess else []
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.language.guest import monitoring
-from engine.language.guest.engines import ClassWatch, copied, mark
+from engine.language.guest.engines import STARTS, ClassWatch, copied, mark
 from engine.language.guest.program import PROGRAM
 
 MOST_CALLS = 12
@@ -23,7 +23,6 @@ _MOST_MISSES = 30
 _MOST_REPEATED = 300
 """Calls in succession without a further operation after which a place that serves several is watched no longer."""
 _MOST_OPERATIONS = 200
-_STARTS = ("__init__", "__post_init__")
 _SKIPPED = ("<module>", "<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
 
@@ -106,7 +105,7 @@ class Calls:
         made, watch, frame = value, self._watch, sys._getframe(1)
         if type(value) in (list, tuple) and value and type(value[0]) in watch.linked:
             return self._return_several(code, offset, value, frame)
-        is_start = value is None and code.co_name in _STARTS
+        is_start = value is None and code.co_name in STARTS
         if is_start:
             made = _first_argument(frame)
             outer = frame.f_back
@@ -147,7 +146,7 @@ class Calls:
         """Return the arguments that distinguish operations of one function: functions, classes, objects, texts."""
         things = [names.get(name) for name in (*parameters(code), *code.co_freevars)]
         nodes = {type(made), *self._watch.linked}
-        if code.co_name in _STARTS:
+        if code.co_name in STARTS:
             nodes.add(str)  # often a label
         marks = [mark(thing) for thing in things if type(thing) not in nodes]
         return tuple(part for part in marks if part is not None)

@@ -16,6 +16,7 @@ from typing import Any
 from engine.autograd.value import Value
 from engine.language.guest.recording import RECORDED
 
+STARTS = ("__init__", "__post_init__")
 _ARITHMETIC = ("__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__", "__radd__", "__rmul__")
 _DATA = ("data", "value", "val", "_data", "_value", "real", "primal", "v", "x", "num", "n")
 _PLAIN_DATA = _DATA[:6]
@@ -289,11 +290,11 @@ class ClassWatch:
         """Return the name of an object's operation where it has no text for it: a method or an operation's class."""
         shape = self.settled.get(type(thing))
         rule = getattr(thing, shape.rule, None) if shape is not None and shape.rule else None
-        if type(rule) is types.FunctionType and "<locals>" in rule.__qualname__:
-            return rule.__qualname__.split(".<locals>")[0].rpartition(".")[2]
+        if maker := _maker_of(rule):
+            return maker
         for _, part in attributes(thing):
-            if isinstance(part, types.FunctionType) and "<locals>" in part.__qualname__:
-                return part.__qualname__.split(".<locals>")[0].rpartition(".")[2]
+            if maker := _maker_of(part):
+                return maker
             kind = part if isinstance(part, type) else type(part)
             if kind.__module__ == "__main__" and not self.may_be_node(kind):
                 inner = [each for _, each in attributes(part) if isinstance(each, type)] if kind is not part else []
@@ -309,6 +310,14 @@ _SIMPLE = frozenset(
     {int, float, str, bool, type(None), bytes, types.ModuleType, types.BuiltinFunctionType, Value, *RECORDED}
 )
 """Types of things that are no objects of a class of the program and hold none."""
+
+
+def _maker_of(rule: Any) -> str:
+    """Return the name of the function that has defined a rule; "" for a placeholder that a constructor sets."""
+    if not isinstance(rule, types.FunctionType) or ".<locals>" not in rule.__qualname__:
+        return ""
+    maker = rule.__qualname__.split(".<locals>")[0].rpartition(".")[2]
+    return "" if maker in STARTS else maker
 
 
 def _is_candidate(kind: type) -> bool:

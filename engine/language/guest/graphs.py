@@ -88,15 +88,17 @@ class Nodes:
         kinds = set(map(type, order))
         return self.watch.settled.get(kinds.pop()) if len(kinds) == 1 else None
 
-    def ops(self, order: list[Any]) -> list[str]:
-        """Return the names of the operations of nodes."""
+    def ops(self, order: list[Any], inputs: list[Any]) -> list[str]:
+        """Return the names of the operations of nodes, whose inputs are given; "" for a leaf."""
         shape = self.shape_of_all(order)
+        texts: list[Any] = []
         if shape is not None and shape.op:
             with contextlib.suppress(AttributeError):
-                found = list(map(attrgetter(shape.op), order))
-                if set(map(type, found)) == {str}:
-                    return found
-        return list(map(self.op, order))
+                texts = list(map(attrgetter(shape.op), order))
+        if set(map(type, texts)) != {str}:
+            texts = [""] * len(order)
+        computed = zip(order, inputs, texts, strict=True)
+        return [text or (self.op(node) if places else "") for node, places, text in computed]
 
     def labels(self, order: list[Any]) -> dict[int, str]:
         """Return the names that nodes have of themselves, by their places."""
@@ -265,7 +267,7 @@ class Graph:
         return {
             "count": len(self.order),
             "kinds": _text(bytes([OWN]) * len(self.order) if is_own else bytes(map(_kind, self.order))),
-            "ops": _text(array("i", [names.setdefault(op, len(names)) for op in nodes.ops(self.order)])),
+            "ops": _text(array("i", [names.setdefault(op, len(names)) for op in nodes.ops(self.order, self.inputs)])),
             "op_names": list(names),
             "input_counts": _text(array("i", map(len, self.inputs))),
             "inputs": _text(array("i", chain.from_iterable(self.inputs))),

@@ -23,7 +23,7 @@ from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS
 from engine.language.guest import monitoring, operators, replay
 from engine.language.guest.calls import Call, Calls
-from engine.language.guest.engines import ClassWatch, is_number, mark
+from engine.language.guest.engines import STARTS, ClassWatch, is_number, mark
 from engine.language.guest.graphs import Graph
 from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
@@ -36,7 +36,6 @@ MOST_OF_A_METHOD = 10
 """Calls of one method that are judged: those with the smallest and largest data, and some between."""
 MOST_MEASURED = 400
 SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
-_STARTS = ("__init__", "__post_init__")
 _FAR = (-11.3, -4.7, -1.9, -0.6, 0.6, 1.9, 4.7, 11.3)
 """Steps at which an operation is looked at far from the data of its input."""
 
@@ -258,7 +257,7 @@ class Judge:
         if codes in self._places:
             call = calls[self._places[codes]]
             return Case(call, out) if self._is_whole(call, linked) else None
-        starts = [call for call in calls if call.code.co_name in _STARTS]
+        starts = [call for call in calls if call.code.co_name in STARTS]
         changing: Case | None = None  # it gives another number each time
         for call in [*starts, *(call for call in calls if call not in starts)]:
             case = Case(call, out)
@@ -280,7 +279,7 @@ class Judge:
         """Return True when moving the data of the inputs moves the result, as far as that can be tried."""
         if not self._replayer.repeats(case):
             return False
-        if case.call.code.co_name not in _STARTS:
+        if case.call.code.co_name not in STARTS:
             return True
         try:  # `__init__` of a class whose methods compute gets the result as an argument
             return self._depends(case)
