@@ -114,9 +114,15 @@ def recognise(
     of_hints = list(_candidates(name, data, datas, named, named, in_set))
     if sure := [one for one in of_hints if close(data, one.value(datas), scale)]:
         return sure
-    others = [*_candidates(name, data, datas, list(OPS.values()), named, in_set), *_of_libraries(datas, hints)]
+    guesses = [] if name and _says_little(data, datas) else list(OPS.values())
+    others = [*_candidates(name, data, datas, guesses, named, in_set), *_of_libraries(datas, hints)]
     found = [one for one in others if close(data, one.value(datas), scale)]
     return found + [replace(one, fits=False) for one in of_hints]
+
+
+def _says_little(data: float, datas: Sequence[float]) -> bool:
+    """Return True for a number that many operations give: that of a step, of an identity, of x / x."""
+    return abs(data) in (0.0, 1.0, *map(abs, datas))
 
 
 def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Recognised]:
@@ -160,14 +166,11 @@ def _candidates(
     count = len(datas)
     orders = list(permutations(range(count))) if count == 2 else [tuple(range(count))]
     for op in ops:
-        is_guess = bool(name) and op not in with_constants
-        if is_guess and op.kink:
-            continue  # beside its kink it has the number and the slope of many others
         if op.elementwise and op.arity == count:
             for order in orders:
                 yield Recognised(op, order)
         elif op.elementwise and op.arity == 2 and count == 1:
-            if in_set and not is_guess:  # x / x has the number and the slope of a step
+            if in_set:
                 yield Recognised(op, (0, 0))
             if op in with_constants:
                 yield from _with_constant(op, name, datas[0], data)
@@ -272,11 +275,10 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
 
 def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
     """Yield the nodes of the table's operations that give a number, the likeliest first."""
-    numbers = [value.data for value in inputs]
-    for found in _likely(name, len(inputs)):
+    numbers, named = [value.data for value in inputs], named_by((name,))
+    for found in () if name and not named and _says_little(data, numbers) else _likely(name, len(inputs)):
         if close(found.value(numbers), data):
             yield node(data, found.op, *_arguments(found.arguments, inputs))
-    named = named_by((name,))
     for found in sorted(recognise(name, data, numbers, (name,), in_set=True), key=lambda each: each.op not in named):
         if found.op.elementwise:
             yield node(data, found.op, *_arguments(found.arguments, inputs))
@@ -290,14 +292,12 @@ def _likely(name: str, count: int) -> tuple[Recognised, ...]:
     orders = [tuple(range(count)), (1, 0)] if count == 2 else [tuple(range(count))]
     written = number_behind(name)
     found: list[Recognised] = []
-    named = named_by((name,))
-    for op in named or OPS.values():
-        is_guess = bool(name) and not named
-        if op.elementwise and op.arity == count and not (is_guess and op.kink):
+    for op in named_by((name,)) or OPS.values():
+        if op.elementwise and op.arity == count:
             found += [Recognised(op, order) for order in orders]
         elif op.elementwise and op.arity == 2 and count == 1:
             found += [Recognised(op, (0, float(written)))] if written else []
-            found += [Recognised(op, (0, 0))] if not is_guess else []
+            found.append(Recognised(op, (0, 0)))
     return tuple(found)
 
 

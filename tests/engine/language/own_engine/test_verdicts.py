@@ -520,3 +520,27 @@ def test_a_function_that_computes_another_of_its_name_has_a_remark():
     assert row.ok and "-2" in row.message and "relu(-3" in row.message
     usual = NAMED.format(name="relu", rule="0.0", x=-3.0).replace("self.data + 1.0", "max(self.data, 0.0)")
     assert [row for row in evaluate(TEXT + usual).engine_check if row.message] == []
+
+
+@pytest.mark.parametrize("kept", ["_children", "set(_children)"])
+def test_an_engine_that_names_no_operation_is_drawn_by_its_methods(kept):
+    nameless = TEXT.replace("self._prev = _children", f"self._prev = {kept}")
+    nameless = re.sub(r', f?"[-+*/a-z{}]+"\)', ")", nameless)
+    assert '"*"' in TEXT and '"*"' not in nameless
+    result = evaluate(nameless + "\na = Value(2.0)\nb = a * a\nc = b + a\nd = c.relu()\nd.backward()\n")
+    assert [result.names[name].op.name for name in "bcd"] == ["mul", "add", "relu"]  # 2 * 2 is 2 + 2, too
+    assert all(row.ok for row in result.engine_check)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [("step", "float(x > 0)", "0.0"), ("sign", "1.0 if x > 0 else -1.0", "0.0"), ("keep", "x", "1.0")],
+)
+def test_an_operation_that_only_its_name_tells_from_others_is_drawn_by_its_name(name, value, rule):
+    text = TEXT.replace("self._prev = _children", "self._prev = set(_children)")
+    value = value.replace("x", "self.data")
+    text += NAMED.format(name=name, rule=rule, x=3.0).replace("self.data + 1.0", value)
+    result = evaluate(text)
+    (drawn,) = [each for each in result.names["y"].inputs if each.inputs]
+    assert drawn.op.name == name  # and not x / x, nor relu
+    assert all(row.ok for row in result.engine_check)
