@@ -187,7 +187,9 @@ class Judge:
         if self._number(out) < 0 or type(out) not in self._watch.linked or self._inputs_of(out):
             return False
         try:
-            return self._replayer.is_node(out) and self._replayer.repeats(case) and self._depends(case)
+            if not self._replayer.is_node(out) or not self._replayer.repeats(case) or not self._depends(case):
+                return False
+            return not self._watch.inputs_of(self._replayer.run(case).out)  # else it was made in a context like no_grad
         except Exception:  # it cannot be called for other numbers
             return False
 

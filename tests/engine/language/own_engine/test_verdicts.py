@@ -514,6 +514,16 @@ def test_an_operator_that_lets_go_of_its_inputs_is_named(key):
     assert [row.input for row in rows if row.expected is None] == [name] * bool(name)
 
 
+def test_a_result_that_keeps_no_inputs_while_gradients_are_switched_off_is_no_fault():
+    start = "    def __mul__(self, other):\n        other = other if isinstance(other, Value) else Value(other)\n"
+    text = TEXT.replace(start, start + "        if not ENABLED:\n            return Value(self.data * other.data)\n")
+    off = "ENABLED = False\n"
+    text += f"\nENABLED, p = True, Value(3.0)\n{off}p = p * 0.5\nENABLED = True\ny = p * p\ny.backward()\n"
+    for each in (text, text.replace(off, "")):
+        rows = evaluate(each).engine_check
+        assert rows and all(row.ok for row in rows)
+
+
 def test_a_function_that_computes_another_of_its_name_has_a_remark():
     text = TEXT + NAMED.format(name="relu", rule="1.0", x=-3.0)
     (row,) = (row for row in evaluate(text).engine_check if row.message)
