@@ -146,26 +146,25 @@ class _Rules:
         return replace(amounts, message=application.computes_another())
 
     def operator_row(self, case: Mapping[str, Any]) -> EngineCheckRow:
-        """Return the row of one of Python's operators that computes another operation."""
+        """Return the row of a faulty operator."""
         value = self._values[case["node"]] if 0 <= case["node"] < len(self._values) else None
-        method, line, data = visible(case["method"], 60), int(case["first"]), visible(str(case["attributes"][0]), 40)
+        method, op = visible(case["method"], 60), OPS[_TABLE_NAMES.get(case["operator"], case["operator"])]
+        if case["dropped"]:
+            line, name = int(case["line"]), visible(str(case["dropped"]), 40)
+            row = EngineCheckRow(op.name, line, None, None, False, _DROPPED.format(method, line, name))
+            return replace(row, value=value, input=name)
+        line, data = int(case["first"]), visible(str(case["attributes"][0]), 40)
         texts = []
         for number, name, plain in case["operands"]:
             if number is not None:
                 texts.append(f"{self._operand({'node': number, 'name': name})}.{data}")
             else:  # not one of the engine's objects: a number, or an array
                 texts.append(visible(str(name), 40) if plain is None else number_text(plain))
-        op = OPS[_TABLE_NAMES.get(case["operator"], case["operator"])]
-        if case["cut"]:
-            name = visible(str(case["cut"]), 40)
-            message = _CUT.format(method, int(case["line"]), name)
-            return EngineCheckRow(op.name, int(case["line"]), None, None, False, message, value=value, input=name)
         formula = _OPERATORS[case["operator"]].format(*texts)
         expected, given = case["right"], case["y"]
         if expected is None or given is None:  # arrays
-            return EngineCheckRow(
-                op.name, line, None, None, False, _COMPUTES.format(method, line, formula), value=value
-            )
+            message = _COMPUTES.format(method, line, formula)
+            return EngineCheckRow(op.name, line, None, None, False, message, value=value)
         message = _FORWARD.format(method, line, number_text(given), formula, number_text(expected))
         return EngineCheckRow(op.name, line, expected, given, False, message, value=value)
 
@@ -279,10 +278,10 @@ class _Application:
         return None
 
     def computes_another(self) -> str:
-        """Return a remark on a function that computes something else than the table's of its name; "" for no remark."""
+        """Return a remark where a function's value is not that of the table's function of this name; "" otherwise."""
         first, entry, y = self.case["kind"].rpartition(".")[2], self.entry, self.case["y"]
         op = _FUNCTIONS.get(first.strip("_").lower())
-        if op is None or len(self.slots) != 1 or y is None or entry["data"] is None:
+        if op is None or self.case["n_arguments"] != 1 or y is None or entry["data"] is None:
             return ""
         usual = Recognised(op, (0,)).value([entry["data"]])
         if not math.isfinite(usual) or abs(usual - y) <= 1e-3 * max(1.0, abs(usual)):
@@ -418,7 +417,7 @@ _OPERATORS = {
     "abs": "abs({0})",
 }
 """Python's own operators, by the names of their methods."""
-_UNUSUAL = "{0}, line {1}, computes {2}; {3} is usually {4}"
+_UNUSUAL = "{0}, line {1}, computes {2}, but {3} is {4}: another function usually has this name"
 _FUNCTIONS = {
     name: op
     for op in OPS.values()
@@ -469,9 +468,9 @@ _NOT_COMPARED = "{0}, line {1}, was not compared: {2}"
 _UNLINKED = (
     "{0}, line {1}, gives {2} a gradient, but the result does not keep {2} among its inputs: {2} never passes it on"
 )
-_CUT = (
-    "{0}, line {1}, computes a result that does not keep {2} among its inputs: {2} gets no gradient through it; "
-    "pass it on, as the other operations do"
+_DROPPED = (
+    "{0}, line {1}, returns a result that does not keep {2} among its inputs, so that {2} gets no gradient through it: "
+    "give the result its inputs"
 )
 _RAISED = "{0}, line {1}, cannot run its rule: {2}"
 _WRAP = "; wrap numbers first: other = other if isinstance(other, Value) else Value(other)"

@@ -121,8 +121,8 @@ def recognise(
 
 
 def _says_little(data: float, datas: Sequence[float]) -> bool:
-    """Return True for a number that many operations give: that of a step, of an identity, of x / x."""
-    return abs(data) in (0.0, 1.0, *map(abs, datas))
+    """Return True for 0, ±1 or ± its only input: steps, identities and x / x give these."""
+    return len(datas) == 1 and abs(data) in (0.0, 1.0, abs(datas[0]))
 
 
 def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Recognised]:
@@ -276,7 +276,8 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
 def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
     """Yield the nodes of the table's operations that give a number, the likeliest first."""
     numbers, named = [value.data for value in inputs], named_by((name,))
-    for found in () if name and not named and _says_little(data, numbers) else _likely(name, len(inputs)):
+    likely = () if name and not named and _says_little(data, numbers) else _likely(name, len(inputs))
+    for found in likely:
         if close(found.value(numbers), data):
             yield node(data, found.op, *_arguments(found.arguments, inputs))
     for found in sorted(recognise(name, data, numbers, (name,), in_set=True), key=lambda each: each.op not in named):

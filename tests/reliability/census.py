@@ -34,8 +34,8 @@ SPARE = {
     "Python: engine.language.syntax.Span": 2000,
     "Python: pyqtgraph.Point.Point": 200,
 }
-"""Growth that is none: what widgets and caches of Qt take at first use, and the pieces between them; words in those
-lines of programs whose colours the editor keeps; the last hundred pairs that pyqtgraph keeps."""
+"""Growth that is allowed: what widgets and caches of Qt take at first use, and the pieces between them; the editor's
+cache of coloured lines; the last hundred pairs of points that pyqtgraph keeps."""
 SPARE_PARTS, SPARE_OBJECTS, SPARE_SHARE = 8, 30, 0.05
 """Growth that is none in the number of objects: of a class of the window, of any other type, and the share that is none
 of a type with many objects."""

@@ -15,6 +15,7 @@ A monkey (tests/fuzz/user.py) does everything that a user can do, in any order, 
 
 The window is in a child process, which writes each action to a log before it does it. `--replay LOG` does the same
 actions again, `--last N` only so many of them; a finding among the last of them is shrunk to the actions it needs.
+`--again N` repeats one round of actions: what still grows then is no first use.
 """
 
 from __future__ import annotations
@@ -78,23 +79,25 @@ PIXMAP_CACHE = "QPMCache"
 """Qt's own timer, which ends once unused pictures have left its cache."""
 WARM_UP, FEWEST_LOOKS = 0.3, 6
 """Share of the looks that comes before those that are compared; fewer than these tell nothing about growth."""
-TRAIN = ["train", 0, 0, 0, ""]
 KINDS_OF_STATE = ("hold", "growth", "growth by windows", "stop", "close", "processor")
 """Findings that do not belong to a few actions."""
 
 
 def actions_of(seed: int) -> Iterator[list[Any]]:
-    """Return rounds of other actions without end; training is started again and again between them."""
+    """Yield rounds of random actions without end."""
     chance = random.Random(f"soak {seed}")
     while True:
         yield from round_of(chance)
 
 
 def round_of(chance: random.Random) -> list[list[Any]]:
-    """Return some actions and a look at what is alive after them."""
-    actions = make(chance, ROUND)
-    trained = [each for n, action in enumerate(actions) for each in ([TRAIN] * (n % TRAIN_EVERY == 0) + [action])]
-    return [*trained, ["rest", 0, 0, 0, ""]]
+    """Return random actions, a start of the training before every fourth, and a look at what is alive at the end."""
+    actions: list[list[Any]] = []
+    for number, action in enumerate(make(chance, ROUND)):
+        if number % TRAIN_EVERY == 0:
+            actions.append(["train", 0, 0, 0, ""])
+        actions.append(action)
+    return [*actions, ["rest", 0, 0, 0, ""]]
 
 
 class Hold(NamedTuple):
@@ -307,14 +310,14 @@ class Soak(QObject):
         give_up = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > give_up:
-                raise Trouble(f"waited in vain after {self.watch.doing}", "waited in vain")
+                raise Trouble(f"waited in vain after {self.watch.doing}: {running_jobs()}", "waited in vain")
             yield 5
 
     def rest(self) -> Iterator[float]:
         """Look at what is alive while nothing is shown but what a new window shows; and how soon training stops."""
         yield from self.stop_training()
         yield from self.come_to_rest()
-        yield from self.until(lambda: running_jobs() == [SAMPLER])  # a hidden panel's job has the document before
+        yield from self.until(lambda: running_jobs() == [SAMPLER])  # that of a hidden panel still has the old document
         yield 200
         self.heartbeat.pause(False)
         self.looks.append(census())
@@ -555,7 +558,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.reliability.soak", description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--again", type=int, help="so often one round, which does nothing new then")
+    parser.add_argument(
+        "--again", type=int, metavar="N", help="repeat one round N times: later rounds use nothing for the first time"
+    )
     parser.add_argument("--windows", type=int, default=100, help="opened and closed while they train, afterwards")
     parser.add_argument("--replay", type=Path, metavar="LOG", help="do the actions of a log again")
     parser.add_argument("--last", type=int, default=10**9, help="only so many of them")

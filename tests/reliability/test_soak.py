@@ -16,7 +16,7 @@ def test_a_window_that_is_used_at_random_while_it_trains_does_not_fail_grow_or_g
     options = ["--seed", "7", "--again", "9", "--minutes", "10", "--windows", "6", "--hold", seconds]
     found, actions, _figures = run_inside(tmp_path / "log.jsonl", options)
     assert found == [], readable(actions[-TAIL:])
-    assert actions
+    assert [name for name, *_ in actions].count("rest") == 9, "too few looks to tell what grows"
 
 
 def test_a_type_that_grows_is_named_and_what_comes_and_goes_is_not():

@@ -17,6 +17,7 @@ from engine.autograd.value import Value
 from engine.language.guest.recording import RECORDED
 
 STARTS = ("__init__", "__post_init__")
+"""Methods that finish a new object; they return None."""
 _ARITHMETIC = ("__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__", "__radd__", "__rmul__")
 _DATA = ("data", "value", "val", "_data", "_value", "real", "primal", "v", "x", "num", "n")
 _PLAIN_DATA = _DATA[:6]

@@ -89,7 +89,7 @@ class Nodes:
         return self.watch.settled.get(kinds.pop()) if len(kinds) == 1 else None
 
     def ops(self, order: list[Any], inputs: list[Any]) -> list[str]:
-        """Return the names of the operations of nodes, whose inputs are given; "" for a leaf."""
+        """Return the names of operations: the texts that nodes have, else the methods that made them; "" for leaves."""
         shape = self.shape_of_all(order)
         texts: list[Any] = []
         if shape is not None and shape.op:

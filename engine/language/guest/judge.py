@@ -19,8 +19,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engine.autograd.kernels import methods_of
-from engine.autograd.ops import OPS
 from engine.language.guest import monitoring, operators, replay
 from engine.language.guest.calls import Call, Calls
 from engine.language.guest.engines import STARTS, ClassWatch, is_number, mark
@@ -28,7 +26,7 @@ from engine.language.guest.graphs import Graph
 from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
 from engine.language.guest.recording import as_float
-from engine.language.guest.replay import Case, Replayer
+from engine.language.guest.replay import FAR, Case, Replayer
 from engine.language.guest.rules import NO_RULE, OFFSET, UPSTREAM, Asked, RuleRaisedError
 from engine.language.guest.slopes import Range, slope
 
@@ -36,8 +34,7 @@ MOST_OF_A_METHOD = 10
 """Calls of one method that are judged: those with the smallest and largest data, and some between."""
 MOST_MEASURED = 400
 SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
-_FAR = (-11.3, -4.7, -1.9, -0.6, 0.6, 1.9, 4.7, 11.3)
-"""Steps at which an operation is looked at far from the data of its input."""
+_OFF = "called again, its result keeps no inputs: the program has switched gradients off"
 
 
 class TimeIsUp(BaseException):
@@ -57,6 +54,7 @@ class Judge:
         ]
         self._replayer = Replayer(watch, space, [*graph.leaves(), *arguments])
         self._forward: set[type] = set()
+        self._is_off = False  # the program has switched gradients off since the calls were made
         self._kept: list[Case] = []
         self._further: set[int] = set()
         self._places: dict[tuple[Any, ...], int] = {}
@@ -70,12 +68,12 @@ class Judge:
         Returns:
             `cases`: for each application `method`, `line`, `node`, `op`, `y`, `error`, `reason`, `form`, and `inputs`,
             for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`, `choice`,
-            `together`, `unasked`; or, of an operator with a fault, `operator`, `operands`, `right`, `cut`. `partials`:
-            by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own rules have
-            chosen. `backward`: name and line of the function that runs the backward pass. `constants`: leaves that
-            have no gradient on purpose. `keeps_inputs`: see `ClassWatch`. `forward`: nodes that carry their
-            derivatives with them. `further`: whether there are operations that the table does not have; `unknown`:
-            those of their nodes whose derivatives could not be measured.
+            `together`, `unasked`; or, of an operator with a fault, `operator`, `operands`, `right`, `dropped`.
+            `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own
+            rules have chosen. `backward`: name and line of the function that runs the backward pass. `constants`:
+            leaves that have no gradient on purpose. `keeps_inputs`: see `ClassWatch`. `forward`: nodes that carry
+            their derivatives with them. `further`: whether there are operations that the table does not have;
+            `unknown`: those of their nodes whose derivatives could not be measured.
         """
         self._deadline = self._limit = time.monotonic() + min(seconds, SECONDS)
         cases: list[dict[str, Any]] = []
@@ -169,29 +167,39 @@ class Judge:
     def _operators(self) -> list[dict[str, Any]]:
         """Return the faults of Python's operators as judgements."""
         found = []
-        for fault in operators.faults(self._calls, self._replayer, self._is_cut):
+        for fault in operators.faults(self._calls, self._replayer, self._dropped_input):
             operands = [
                 (self._number(thing) if self._replayer.is_node(thing) else None, parameter, replay.plain_number(data))
                 for parameter, thing, data in fault.operands
             ]
             found.append(
                 self._not_judged(Case(fault.call, fault.call.out))
-                | {"method": fault.call.code.co_name, "right": replay.plain_number(fault.right), "cut": fault.cut}
-                | {"operator": fault.operator, "operands": operands}
+                | {"method": fault.call.code.co_name, "right": replay.plain_number(fault.right)}
+                | {"operator": fault.operator, "operands": operands, "dropped": fault.dropped}
             )
         return found
 
-    def _is_cut(self, call: Call) -> bool:
-        """Return True where others were computed from a result that has lost what it was computed from."""
-        out, case = call.out, Case(call, call.out)
-        if self._number(out) < 0 or type(out) not in self._watch.linked or self._inputs_of(out):
-            return False
+    def _dropped_input(self, call: Call) -> str:
+        """Return the parameter of an input that a result in the graph depends on and does not keep; "" without one."""
+        out, replayer = call.out, self._replayer
+        if self._is_off or self._number(out) < 0 or self._inputs_of(out):
+            return ""
+        if not any(
+            type(calls[0].out) is type(out) and self._inputs_of(calls[0].out) for calls in self._calls.of.values()
+        ):
+            return ""  # numbers of a class that never keep their inputs are constants
+        written = [leaf for leaf in self._graph.leaves() if not self._is_result(leaf)]
+        wanted = self._kinds_with_gradient(written)
+        nodes = [(name, each) for name in call.arguments if replayer.is_node(each := call.names.get(name))]
+        names = [name for name, each in nodes if not replay.switches(each) or _kind(each) in wanted]
+        case = Case(call, out)
+        self._limit = min(self._deadline, time.monotonic() + SECONDS_OF_A_CASE)
         try:
-            if not self._replayer.is_node(out) or not self._replayer.repeats(case) or not self._depends(case):
-                return False
-            return not self._watch.inputs_of(self._replayer.run(case).out)  # else it was made in a context like no_grad
-        except Exception:  # it cannot be called for other numbers
-            return False
+            is_computed = bool(names) and replayer.repeats(case) and replayer.depends(case)
+            # one that is kept now was made in a context such as `no_grad`
+            return names[0] if is_computed and not self._watch.inputs_of(replayer.run(case).out) else ""
+        except (Exception, TimeIsUp):  # it cannot be called for other numbers
+            return ""
 
     # Which calls
 
@@ -284,20 +292,9 @@ class Judge:
         if case.call.code.co_name not in STARTS:
             return True
         try:  # `__init__` of a class whose methods compute gets the result as an argument
-            return self._depends(case)
+            return self._replayer.depends(case)
         except Exception:
             return True
-
-    def _depends(self, case: Case) -> bool:
-        """Return True when moving the data of the inputs moves the result; raises what the call raises."""
-        replayer = self._replayer
-        starts = [replayer.start(case, node) for node in replayer.nodes_in(case)]
-        far = _FAR if all(isinstance(start, (int, float)) for start in starts) else ()
-        for step in (0.03125, *far):  # the result may be flat near the data
-            moved = [replay.moved(start, step) for start in starts]
-            if not replay.same(replayer.data_of(replayer.run(case, moved).out), replayer.data_of(case.out)):
-                return True
-        return False
 
     def _selected(self, cases: list[Case]) -> list[Case]:
         """Return cases with the smallest and largest data of each input, and some between."""
@@ -333,6 +330,7 @@ class Judge:
             "reason": "",
             "form": "",
             "inputs": [],
+            "n_arguments": len(call.arguments),
             "attributes": (shape.data.lstrip("_"), shape.grad.lstrip("_") or "grad") if shape else ("data", "grad"),
         }
 
@@ -356,8 +354,13 @@ class Judge:
             judgement |= {"form": asked.form, "method": asked.method or judgement["method"], "rule_line": asked.line}
             judgement["adds_itself"] = asked.adds_itself
             unasked = self._switched_off(case, first)
-            if self._replayer.run(case).records:  # the pass of a tape looks for no inputs
+            again = self._replayer.run(case)
+            if again.records:  # the pass of a tape looks for no inputs
                 found = set(map(id, self._replayer.nodes_in(case)))
+            elif type(case.out) in self._watch.linked and not any(map(replay.plain_number, first)):
+                self._is_off |= not self._watch.inputs_of(again.out)
+                if self._is_off:
+                    return judgement | {"reason": _OFF}
         except RuleRaisedError as raised:
             return judgement | {"error": str(raised)}
         except TimeIsUp:
@@ -409,16 +412,24 @@ class Judge:
             seen |= set(map(id, found))
         return True
 
-    def _constants(self) -> list[int]:
-        """Return the leaves that have no gradient as all of their kind, where those of other kinds have one."""
+    def _is_result(self, leaf: Any) -> bool:
+        """Return True for a leaf that a call other than its constructor has returned."""
+        return any(call.code.co_name not in STARTS for call in self._calls.of.get(id(leaf), ()))
+
+    def _kinds_with_gradient(self, leaves: list[Any]) -> set[Any]:
+        """Return the kinds of leaves of which at least one has a gradient."""
         replayer = self._replayer
-        kinds = {self._number(leaf): (type(leaf), replay.switches(leaf)) for leaf in self._graph.leaves()}
-        with_gradient = {
-            kinds[self._number(leaf)]
-            for leaf in self._graph.leaves()
+        return {
+            _kind(leaf)
+            for leaf in leaves
             if replayer.is_node(leaf) and is_number(grad := replayer.grad_of(leaf)) and replay.any_of(grad)
         }
-        return [number for number, kind in kinds.items() if with_gradient and kind not in with_gradient]
+
+    def _constants(self) -> list[int]:
+        """Return the leaves that have no gradient as all of their kind, where those of other kinds have one."""
+        leaves = self._graph.leaves()
+        wanted = self._kinds_with_gradient(leaves)
+        return [self._number(leaf) for leaf in leaves if wanted and _kind(leaf) not in wanted]
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
         """Return the judgement of one input: its gradients, first and later, and the right one."""
@@ -578,10 +589,10 @@ class Judge:
         "steps": the result is constant almost everywhere, as that of `sign` or `round`, and no gradient would pass.
         "same": the method only hands its input on, to stop, clip or reverse the gradient.
         """
-        n_steps, others = len(_FAR), [k for k in range(len(self._replayer.nodes_in(case))) if k not in at]
+        n_steps, others = len(FAR), [k for k in range(len(self._replayer.nodes_in(case))) if k not in at]
         known = []
-        for k, step in enumerate(_FAR):  # all inputs are elsewhere: alone each may be flat where it has no effect
-            away = {place: _FAR[(k + 3 * shift) % n_steps] for shift, place in enumerate(others, start=1)}
+        for k, step in enumerate(FAR):  # all inputs are elsewhere: alone each may be flat where it has no effect
+            away = {place: FAR[(k + 3 * shift) % n_steps] for shift, place in enumerate(others, start=1)}
             here = self._moving(case, at, away)(step)
             aside = {place: moved + 1e-4 * (0.37 + shift) for shift, (place, moved) in enumerate(away.items(), start=1)}
             near = self._moving(case, at, aside)(step + 1e-4)
@@ -655,26 +666,14 @@ class Judge:
 
     def _is_of_table(self, case: Case) -> bool:
         """Return True for a result that the table's operation of this name gives, too."""
-        name = (self._op(case.out) or case.call.code.co_name).strip("_").lower()
-        if name.startswith("**") and name != "**":
-            return True
         data = [self._replayer.start(case, node) for node in self._inputs_of(case.out)]
-        op = _TABLE.get((name, len(data)))
-        if op is None or not all(isinstance(each, (int, float)) for each in [*data, self._replayer.data_of(case.out)]):
-            return False
-        try:
-            return replay.same(float(op.scalar(*map(float, data))), self._replayer.data_of(case.out))
-        except (ArithmeticError, ValueError):
-            return False
+        name = self._op(case.out) or case.call.code.co_name
+        return operators.is_of_table(name, data, self._replayer.data_of(case.out))
 
 
-_TABLE = {
-    (name, op.arity): op
-    for op in OPS.values()
-    if op.elementwise
-    for name in (op.name, op.infix, *op.synonyms, *(method.strip("_") for method, _ in methods_of(op)))
-    if name
-}
+def _kind(leaf: Any) -> Any:
+    """Return what leaves have in common that ask for a gradient, or do not: class and switches."""
+    return type(leaf), replay.switches(leaf)
 
 
 def _right(cases: list[dict[str, Any]]) -> dict[int, dict[int, float]]:

@@ -225,6 +225,12 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.w = nn.Parameter(torch.ones(2))
+for kind in (nn.ReLU, nn.LeakyReLU, nn.Softmax, nn.MSELoss, nn.Flatten, nn.Identity, nn.Sequential, nn.ModuleList):
+    class Larger(kind):
+        def __init__(self):
+            super().__init__()
+            self.w = nn.Parameter(torch.ones(1))
+    Larger()
 w = torch.ones(2, requires_grad=True)
 u = w * 2
 print((torch.ones(2) * 2).is_leaf, u.is_leaf, w.is_leaf, len(list(copy.deepcopy(Net()).parameters())))

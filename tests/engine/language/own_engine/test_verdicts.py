@@ -483,43 +483,73 @@ def test_a_rule_that_returns_too_few_gradients_is_wrong_and_its_pass_is_not(righ
     assert wrong in text.replace(right, wrong).split("\n")[row.line]  # below its decorator
 
 
-CUT = {  # a body of an operator or method, how it is used, and what is said: line, input
+DROPPED = {  # an operator or method, how it is used, and the input that is named
     "neg": ("__neg__(self):\n        return Value(-self.data)", "(-(p * q) + p)", "self"),
     "sub": ("__sub__(self, other):\n        return Value(self.data - other.data)", "(p * q - p) * q", "self"),
     "abs": ("__abs__(self):\n        return Value(abs(self.data))", "abs(p * q) * q", "self"),
     "the result": ("__neg__(self):\n        return Value(-self.data)", "-(p * q)", "self"),
-    "a number": ("__neg__(self):\n        return self * -1", "(p * q) * 3", "self"),
     "none": ("__neg__(self):\n        return self * -1", "-(p * q) + p", ""),
     "a constant": ("__pow__(self, n):\n        return Value(1.0)", "p**0 + q", ""),
     "asked for": ("detach(self):\n        return Value(self.data)", "(p * q).detach() * q", ""),
-    "switched off": ("__neg__(self):\n        return Value(-self.data)", "q * -p", ""),
 }
+NAMES = "p, q = Value(2.0), Value(5.0)\n"
+PRODUCT = "    def __mul__(self, other):\n        other = other if isinstance(other, Value) else Value(other)\n"
+SUM = PRODUCT.replace("__mul__", "__add__")
 
 
-@pytest.mark.parametrize("key", CUT)
-def test_an_operator_that_lets_go_of_its_inputs_is_named(key):
-    method, use, name = CUT[key]
-    text = TEXT
-    if key == "a number":  # one of two branches
-        start = "    def __mul__(self, other):\n"
-        branch = "        if isinstance(other, int):\n            return Value(self.data * other)\n"
-        text = text.replace(start, start + branch)
-        assert text != TEXT
-    if key == "switched off":
-        text = text.replace("        self.data = data\n", "        self.data = data\n        self.is_constant = True\n")
-        assert text != TEXT
-    added = f"\nclass Value(Value):\n    def {method}\n"
-    names = "p, q = Value(2.0), Value(5.0)\n"
-    rows = [row for row in evaluate(f"{text}{added}{names}s = {use}\ns.backward()\n").engine_check if not row.ok]
-    assert [row.input for row in rows if row.expected is None] == [name] * bool(name)
+def wrong(text):
+    """Return operation and input of the rows that are not right."""
+    return [(row.op, row.input) for row in evaluate(text).engine_check if not row.ok]
 
 
-def test_a_result_that_keeps_no_inputs_while_gradients_are_switched_off_is_no_fault():
-    start = "    def __mul__(self, other):\n        other = other if isinstance(other, Value) else Value(other)\n"
-    text = TEXT.replace(start, start + "        if not ENABLED:\n            return Value(self.data * other.data)\n")
+@pytest.mark.parametrize("key", DROPPED)
+def test_an_operator_that_does_not_keep_its_inputs_is_named(key):
+    method, use, name = DROPPED[key]
+    text = f"{TEXT}\nclass Value(Value):\n    def {method}\n{NAMES}s = {use}\ns.backward()\n"
+    assert [each for _, each in wrong(text)] == [name] * bool(name)
+
+
+def test_only_the_innermost_operator_is_blamed_for_a_result_that_keeps_no_inputs():
+    branch = "        if isinstance(other, int):\n            return Value(self.data * other)\n"
+    text = TEXT.replace(PRODUCT, PRODUCT.partition("\n")[0] + "\n" + branch + PRODUCT.partition("\n")[2])
+    assert text != TEXT
+    assert wrong(f"{text}\n{NAMES}s = p * q * 3 + -q\ns.backward()\n") == [("mul", "self")]
+    text = TEXT.replace(SUM, SUM + "        return Value(self.data + other.data)\n")
+    assert text != TEXT
+    assert wrong(f"{text}\n{NAMES}s = p * q + 1\nt = 1 + p * q\nu = s * t\nu.backward()\n") == [("add", "self")]
+
+
+@pytest.mark.parametrize("switch", ["requires_grad=True", "requires_grad=False"])
+def test_an_input_that_asks_for_no_gradient_need_not_be_kept(switch):
+    text = TEXT.replace('_op="", label="")', '_op="", label="", requires_grad=True)')
+    text = text.replace("        self.data = data\n", "        self.data, self.requires_grad = data, requires_grad\n")
+    body = "return self * -1 if self.requires_grad else Value(-self.data, requires_grad=False)"
+    text += f"\nclass Value(Value):\n    def __neg__(self):\n        {body}\n"
+    assert wrong(f"{text}{NAMES}x = Value(3.0, {switch})\ns = p * -x + q\ns.backward()\n") == []
+    text = text.replace(body, "return Value(-self.data)")
+    assert wrong(f"{text}{NAMES}s = p * -(p * q) + q\ns.backward()\n") == [("neg", "self")]
+
+
+def test_constants_of_a_class_of_their_own_keep_no_inputs():
+    folding = """
+class Constant(Value):
+    def __mul__(self, other):
+        if isinstance(other, Constant):
+            return Constant(self.data * other.data)
+        return super().__mul__(other)
+"""
+    assert wrong(f"{TEXT}{folding}{NAMES}k = Constant(3.0) * Constant(4.0)\ny = p * k + q\ny.backward()\n") == []
+
+
+@pytest.mark.parametrize("ending", ["", "ENABLED = False\nz = p * q\n"])
+def test_results_of_a_program_that_switches_gradients_off_are_no_fault(ending):
+    text = TEXT.replace(
+        PRODUCT, PRODUCT + "        if not ENABLED:\n            return Value(self.data * other.data)\n"
+    )
+    text = text.replace("class Value", "ENABLED = True\n\n\nclass Value", 1)
     off = "ENABLED = False\n"
-    text += f"\nENABLED, p = True, Value(3.0)\n{off}p = p * 0.5\nENABLED = True\ny = p * p\ny.backward()\n"
-    for each in (text, text.replace(off, "")):
+    text += f"\n{NAMES}{off}p = p * 0.5\nENABLED = True\ny = p * p + q * p\ny.backward()\n{ending}"
+    for each in (text, text.replace(f"{off}p =", "p =")):
         rows = evaluate(each).engine_check
         assert rows and all(row.ok for row in rows)
 
@@ -528,6 +558,8 @@ def test_a_function_that_computes_another_of_its_name_has_a_remark():
     text = TEXT + NAMED.format(name="relu", rule="1.0", x=-3.0)
     (row,) = (row for row in evaluate(text).engine_check if row.message)
     assert row.ok and "-2" in row.message and "relu(-3" in row.message
+    text = TEXT + NAMED.format(name="log", rule="1.0", x=3.0).replace("log(self)", "log(self, base=10.0)")
+    assert [row for row in evaluate(text).engine_check if row.message] == []  # a function with a choice
     usual = NAMED.format(name="relu", rule="0.0", x=-3.0).replace("self.data + 1.0", "max(self.data, 0.0)")
     assert [row for row in evaluate(TEXT + usual).engine_check if row.message] == []
 

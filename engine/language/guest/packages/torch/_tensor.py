@@ -69,8 +69,8 @@ class Tensor(Value):
 
     @property
     def is_leaf(self) -> bool:
-        """True where no operation computed it from what asks for a gradient."""
-        return self.op is None or not self.requires_grad
+        """True where no operation computed it."""
+        return self.op is None
 
     @property
     def grad_fn(self) -> Any:

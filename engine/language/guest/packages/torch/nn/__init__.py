@@ -196,6 +196,7 @@ def _activation(function: str, **options: Any) -> dict[str, Any]:
     """Return the methods of a module that calls a function, with these options and their usual values."""
 
     def __init__(self: Any, *given: Any, inplace: bool = False, **named: Any) -> None:
+        Module.__init__(self)
         known = dict(zip(options, given, strict=False)) | named
         if len(given) > len(options) or not known.keys() <= options.keys():
             raise TypeError(f"{type(self).__name__} takes {', '.join(options) or 'no options'} here")
@@ -231,6 +232,7 @@ class Softmax(Module):
     """Shares of exp(x) along an axis."""
 
     def __init__(self, dim: int = -1) -> None:
+        super().__init__()
         self.dim = dim
 
     def forward(self, x: Any) -> Any:
@@ -252,6 +254,7 @@ class Flatten(Module):
 
 class _Loss(Module):
     def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
         self.reduction = reduction
 
     def forward(self, output: Any, target: Any) -> Any:
