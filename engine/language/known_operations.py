@@ -114,15 +114,20 @@ def recognise(
     of_hints = list(_candidates(name, data, datas, named, named, in_set))
     if sure := [one for one in of_hints if close(data, one.value(datas), scale)]:
         return sure
-    guesses = [] if name and _says_little(data, datas) else list(OPS.values())
-    others = [*_candidates(name, data, datas, guesses, named, in_set), *_of_libraries(datas, hints)]
+    others = [*_candidates(name, data, datas, _guesses(name, data, datas), named, in_set), *_of_libraries(datas, hints)]
     found = [one for one in others if close(data, one.value(datas), scale)]
     return found + [replace(one, fits=False) for one in of_hints]
 
 
-def _says_little(data: float, datas: Sequence[float]) -> bool:
-    """Return True for 0, ±1 or ± its only input: steps, identities and x / x give these."""
-    return len(datas) == 1 and abs(data) in (0.0, 1.0, abs(datas[0]))
+def _guesses(name: str, data: float, datas: Sequence[float]) -> list[Op]:
+    """Return the operations that a number alone may speak for; what has a name of its own may be something else.
+
+    Steps, identities and x / x give 0, ±1 or their input, and beside its kink `max` gives what many others give.
+    """
+    if not name:
+        return list(OPS.values())
+    says_little = len(datas) == 1 and abs(data) in (0.0, 1.0, abs(datas[0]))
+    return [] if says_little else [op for op in OPS.values() if not op.kink]
 
 
 def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Recognised]:
@@ -170,7 +175,7 @@ def _candidates(
             for order in orders:
                 yield Recognised(op, order)
         elif op.elementwise and op.arity == 2 and count == 1:
-            if in_set:
+            if in_set and (op in with_constants or not name):
                 yield Recognised(op, (0, 0))
             if op in with_constants:
                 yield from _with_constant(op, name, datas[0], data)
@@ -276,9 +281,9 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
 def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
     """Yield the nodes of the table's operations that give a number, the likeliest first."""
     numbers, named = [value.data for value in inputs], named_by((name,))
-    likely = () if name and not named and _says_little(data, numbers) else _likely(name, len(inputs))
-    for found in likely:
-        if close(found.value(numbers), data):
+    allowed = named or _guesses(name, data, numbers)
+    for found in _likely(name, len(inputs)):
+        if found.op in allowed and close(found.value(numbers), data):
             yield node(data, found.op, *_arguments(found.arguments, inputs))
     for found in sorted(recognise(name, data, numbers, (name,), in_set=True), key=lambda each: each.op not in named):
         if found.op.elementwise:
@@ -293,12 +298,13 @@ def _likely(name: str, count: int) -> tuple[Recognised, ...]:
     orders = [tuple(range(count)), (1, 0)] if count == 2 else [tuple(range(count))]
     written = number_behind(name)
     found: list[Recognised] = []
-    for op in named_by((name,)) or OPS.values():
+    named = named_by((name,))
+    for op in named or OPS.values():
         if op.elementwise and op.arity == count:
             found += [Recognised(op, order) for order in orders]
         elif op.elementwise and op.arity == 2 and count == 1:
             found += [Recognised(op, (0, float(written)))] if written else []
-            found.append(Recognised(op, (0, 0)))
+            found += [] if name and not named else [Recognised(op, (0, 0))]
     return tuple(found)
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from engine.language.guest import monitoring, operators, replay
 from engine.language.guest.calls import Call, Calls
-from engine.language.guest.engines import STARTS, ClassWatch, is_number, mark
+from engine.language.guest.engines import STARTS, ClassWatch, attributes, is_number, mark
 from engine.language.guest.graphs import Graph
 from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
@@ -33,6 +33,8 @@ from engine.language.guest.slopes import Range, slope
 MOST_OF_A_METHOD = 10
 """Calls of one method that are judged: those with the smallest and largest data, and some between."""
 MOST_MEASURED = 400
+MOST_NEAR = 64
+"""Nodes among which an operand is looked for that a result was computed from."""
 SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
 _OFF = "called again, its result keeps no inputs: the program has switched gradients off"
 
@@ -146,7 +148,7 @@ class Judge:
 
     def _backward(self) -> tuple[str, int] | None:
         """Return name and line of the program's backward pass."""
-        for kind in self._watch.classes:
+        for kind in sorted(self._watch.classes, key=lambda kind: kind not in self._watch.linked):
             for name in sorted(replay.methods(kind), key=lambda name: name.startswith("_")):
                 rule = inspect.unwrap(getattr(kind, name))
                 if "back" in name and replay.needed(rule) <= (2 if kind in self._watch.linked else 1):
@@ -167,39 +169,50 @@ class Judge:
     def _operators(self) -> list[dict[str, Any]]:
         """Return the faults of Python's operators as judgements."""
         found = []
-        for fault in operators.faults(self._calls, self._replayer, self._dropped_input):
+        for fault in operators.faults(self._calls, self._replayer, self._watch.classes, self._dropped_input):
             operands = [
                 (self._number(thing) if self._replayer.is_node(thing) else None, parameter, replay.plain_number(data))
                 for parameter, thing, data in fault.operands
             ]
             found.append(
                 self._not_judged(Case(fault.call, fault.call.out))
-                | {"method": fault.call.code.co_name, "right": replay.plain_number(fault.right)}
+                | {"method": fault.method, "right": replay.plain_number(fault.right)}
                 | {"operator": fault.operator, "operands": operands, "dropped": fault.dropped}
             )
         return found
 
     def _dropped_input(self, call: Call) -> str:
         """Return the parameter of an input that a result in the graph depends on and does not keep; "" without one."""
-        out, replayer = call.out, self._replayer
-        if self._is_off or self._number(out) < 0 or self._inputs_of(out):
-            return ""
-        if not any(
-            type(calls[0].out) is type(out) and self._inputs_of(calls[0].out) for calls in self._calls.of.values()
-        ):
-            return ""  # numbers of a class that never keep their inputs are constants
-        written = [leaf for leaf in self._graph.leaves() if not self._is_result(leaf)]
-        wanted = self._kinds_with_gradient(written)
-        nodes = [(name, each) for name in call.arguments if replayer.is_node(each := call.names.get(name))]
-        names = [name for name, each in nodes if not replay.switches(each) or _kind(each) in wanted]
-        case = Case(call, out)
+        out, replayer, case = call.out, self._replayer, Case(call, call.out)
+        made = [calls[0].out for calls in self._calls.of.values()]
+        kinds = {_kind(each) for each in made if self._inputs_of(each)}
+        if self._is_off or self._number(out) < 0 or _kind(out) not in kinds:
+            return ""  # a constant, or the result of what asks for no gradient
         self._limit = min(self._deadline, time.monotonic() + SECONDS_OF_A_CASE)
         try:
-            is_computed = bool(names) and replayer.repeats(case) and replayer.depends(case)
-            # one that is kept now was made in a context such as `no_grad`
-            return names[0] if is_computed and not self._watch.inputs_of(replayer.run(case).out) else ""
+            kept = self._computed_from(out)
+            for position, (each, name) in enumerate(replayer.nodes_of(call)):
+                is_exponent = "pow" in call.code.co_name and position and not self._inputs_of(each)
+                is_asked = not replay.switches(each) or _kind(each) in kinds
+                if id(each) in kept or is_exponent or not is_asked or not replayer.repeats(case):
+                    continue
+                again = replayer.run(case)  # what is kept now was dropped in a context such as `no_grad`
+                is_kept = id(again.copies[position]) in self._computed_from(again.out)
+                if not is_kept and replayer.depends(case, position):
+                    return name
         except (Exception, TimeIsUp):  # it cannot be called for other numbers
-            return ""
+            pass
+        return ""
+
+    def _computed_from(self, node: Any) -> set[int]:
+        """Return the ids of a node, the nearest ones that it was computed from, and those that its rule adds to."""
+        found, seen = [node], {id(node)}
+        for each in found:
+            new = [other for other in self._inputs_of(each) if id(other) not in seen]
+            seen |= set(map(id, new))
+            found += new if len(found) < MOST_NEAR else []
+        rules = (part for _, part in attributes(node) if isinstance(part, types.FunctionType))
+        return seen | {id(cell) for rule in rules for cell in inspect.getclosurevars(rule).nonlocals.values()}
 
     # Which calls
 
@@ -268,7 +281,7 @@ class Judge:
             call = calls[self._places[codes]]
             return Case(call, out) if self._is_whole(call, linked) else None
         starts = [call for call in calls if call.code.co_name in STARTS]
-        changing: Case | None = None  # it gives another number each time
+        others: list[Case] = []  # they give another number each time, or the same one for all data
         for call in [*starts, *(call for call in calls if call not in starts)]:
             case = Case(call, out)
             if not self._is_whole(call, linked):
@@ -276,9 +289,15 @@ class Judge:
             if self._computes(case):
                 self._places[codes] = next(at for at, one in enumerate(calls) if one is call)
                 return case
-            if call not in starts:
-                changing = changing or case
-        return changing
+            if call not in starts and not self._is_given(case):
+                others.append(case)
+        return max(others, key=self._replayer.repeats, default=None)
+
+    def _is_given(self, case: Case) -> bool:
+        """Return True for a call that gets the number of its result, as a function that makes all nodes."""
+        given = (case.call.names.get(name) for name in case.call.arguments)
+        data = self._replayer.data_of(case.out)
+        return any(replay.same(each, data) for each in given if type(each) in (int, float, type(data)))
 
     def _is_whole(self, call: Call, linked: tuple[Any, ...]) -> bool:
         """Return True for a call that has all of the inputs; otherwise it is put together of other operations."""
@@ -286,12 +305,13 @@ class Judge:
         return bool(nodes) and all(id(each) in nodes or not self._inputs_of(each) for each in linked)
 
     def _computes(self, case: Case) -> bool:
-        """Return True when moving the data of the inputs moves the result, as far as that can be tried."""
+        """Return True when moving the data of the inputs moves the result, as far as that can be tried.
+
+        A constructor, and a function that makes all results, may get the number as an argument.
+        """
         if not self._replayer.repeats(case):
             return False
-        if case.call.code.co_name not in STARTS:
-            return True
-        try:  # `__init__` of a class whose methods compute gets the result as an argument
+        try:
             return self._replayer.depends(case)
         except Exception:
             return True
@@ -412,24 +432,16 @@ class Judge:
             seen |= set(map(id, found))
         return True
 
-    def _is_result(self, leaf: Any) -> bool:
-        """Return True for a leaf that a call other than its constructor has returned."""
-        return any(call.code.co_name not in STARTS for call in self._calls.of.get(id(leaf), ()))
-
-    def _kinds_with_gradient(self, leaves: list[Any]) -> set[Any]:
-        """Return the kinds of leaves of which at least one has a gradient."""
-        replayer = self._replayer
-        return {
-            _kind(leaf)
-            for leaf in leaves
-            if replayer.is_node(leaf) and is_number(grad := replayer.grad_of(leaf)) and replay.any_of(grad)
-        }
-
     def _constants(self) -> list[int]:
         """Return the leaves that have no gradient as all of their kind, where those of other kinds have one."""
-        leaves = self._graph.leaves()
-        wanted = self._kinds_with_gradient(leaves)
-        return [self._number(leaf) for leaf in leaves if wanted and _kind(leaf) not in wanted]
+        replayer = self._replayer
+        kinds = {self._number(leaf): _kind(leaf) for leaf in self._graph.leaves()}
+        with_gradient = {
+            kinds[self._number(leaf)]
+            for leaf in self._graph.leaves()
+            if replayer.is_node(leaf) and is_number(grad := replayer.grad_of(leaf)) and replay.any_of(grad)
+        }
+        return [number for number, kind in kinds.items() if with_gradient and kind not in with_gradient]
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
         """Return the judgement of one input: its gradients, first and later, and the right one."""
@@ -671,9 +683,9 @@ class Judge:
         return operators.is_of_table(name, data, self._replayer.data_of(case.out))
 
 
-def _kind(leaf: Any) -> Any:
-    """Return what leaves have in common that ask for a gradient, or do not: class and switches."""
-    return type(leaf), replay.switches(leaf)
+def _kind(node: Any) -> Any:
+    """Return what nodes have in common that ask for a gradient, or do not: class and switches."""
+    return type(node), replay.switches(node)
 
 
 def _right(cases: list[dict[str, Any]]) -> dict[int, dict[int, float]]:

@@ -174,14 +174,15 @@ class Replayer:
                     break
         return case.repeats
 
-    def depends(self, case: Case) -> bool:
-        """Return True where other data of the inputs give another result; raises what the call raises."""
+    def depends(self, case: Case, only: int | None = None) -> bool:
+        """Return True where other data of the inputs, or of one, give another result; raises what the call raises."""
         starts = [self.start(case, node) for node in self.nodes_in(case)]
         far = FAR if all(isinstance(start, (int, float)) for start in starts) else ()
-        return any(
-            not same(self.data_of(self.run(case, [moved(start, step) for start in starts]).out), self.data_of(case.out))
-            for step in (0.03125, *far)  # the result may be flat near the data
-        )
+        for step in (0.03125, *far):  # the result may be flat near the data
+            data = [moved(start, step) if only in (None, at) else None for at, start in enumerate(starts)]
+            if not same(self.data_of(self.run(case, data).out), self.data_of(case.out)):
+                return True
+        return False
 
     def run(self, case: Case, data: list[Any] | None = None, grad: Any = 0.0) -> Run:
         """Make the call again with copies of its inputs, whose data and gradients are given."""
