@@ -21,7 +21,7 @@ from engine.document.fields import Rule
 from engine.experiment.prepared import prepare
 from engine.experiment.setting_words import choice_title, setting_title
 from engine.lessons.state import LessonState, Shown
-from engine.messages import did_you_mean, quoted, unknown_name
+from engine.messages import did_you_mean, quoted, unknown_name, visible
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS
 from engine.sweeps.comparison import comparable_settings
 
@@ -250,7 +250,7 @@ def _said(number: float) -> str:
 
 def _lines_words(text: str) -> str:
     """Return lines of output in words: “2.0”, then “4.0”."""
-    return ", then ".join(f"“{line}”" for line in text.splitlines())
+    return ", then ".join(f"“{visible(line, 200)}”" for line in text.splitlines())
 
 
 # How each kind is looked at.

@@ -199,6 +199,12 @@ def test_lines_of_an_output_are_written_without_escapes():
         assert "\n" not in said and "\\" not in said and "“4.0”" in said
 
 
+def test_hidden_letters_of_an_output_are_seen_and_a_long_line_is_cut():
+    goal = Goal.checked({"kind": "output", "contains": "d\u202eb"})
+    found = goal.look(replace(EMPTY, output=f"db\x1b[0m{10_000 * 'x'}\n")).found
+    assert found.isprintable() and "\\u202e" in found and "\\x1b" in found and len(found) < 500
+
+
 def test_the_order_of_choices_does_not_depend_on_the_order_in_the_file():
     choices = [{"text": "right", "right": True}, *({"text": text, "says": "No."} for text in ("one", "two", "three"))]
     goals = [
