@@ -16,10 +16,26 @@ from engine.autograd.ops import MAXIMUM, MINIMUM, OPS
 
 from . import _random
 from ._functions import logsumexp
-from ._kinds import Size, bool_, dtype, enable_grad, float32, float64, int64, is_grad_enabled, missing, no_grad
+from ._kinds import (
+    Mode,
+    Size,
+    bool_,
+    dtype,
+    enable_grad,
+    float32,
+    float64,
+    int64,
+    is_grad_enabled,
+    missing,
+    no_grad,
+    only_known,
+)
+from ._methods import install
 from ._printing import OPTIONS
 from ._random import Generator, lengths, manual_seed, rand, randint, randn, randperm, seed
 from ._tensor import Tensor, as_array, as_tensor, compute, matmul, operation
+
+install()
 
 __version__ = "2.13.0 (Gradstep)"
 float, double, long = float32, float64, int64
@@ -30,8 +46,9 @@ FloatTensor = DoubleTensor = Tensor
 mm = matmul
 
 
-def tensor(data: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+def tensor(data: Any, dtype: Any = None, requires_grad: Any = False, **options: Any) -> Tensor:
     """Return a tensor of numbers, which are copied."""
+    only_known("tensor", options)
     if isinstance(data, Tensor):
         data = data.detach().clone()
         made = data if dtype is None else data.to(dtype)
@@ -51,17 +68,18 @@ def full(shape: Any, number: Any, dtype: Any = None, requires_grad: Any = False)
 
 
 def _filled(number: Any) -> Any:
-    def filled(*shape: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+    def filled(*shape: Any, dtype: Any = None, requires_grad: Any = False, size: Any = (), **options: Any) -> Tensor:
         """Return a tensor of one number in a shape."""
-        return full(lengths(shape), number, dtype or float32, requires_grad)
+        only_known("zeros", options)
+        return full(lengths(shape or size), number, dtype or float32, requires_grad)
 
     return filled
 
 
 def _like(make: Any) -> Any:
-    def like(other: Tensor, **names: Any) -> Tensor:
+    def like(other: Tensor, dtype: Any = None, **names: Any) -> Tensor:
         """Return such a tensor in the shape of another one."""
-        made: Tensor = make(*other.shape, **names)
+        made: Tensor = make(*other.shape, dtype=dtype or other.dtype, **names)
         return made
 
     return like
@@ -71,13 +89,15 @@ zeros, ones = _filled(0.0), _filled(1.0)
 zeros_like, ones_like, randn_like, rand_like = map(_like, (zeros, ones, randn, rand))
 
 
-def eye(count: Any, **_: Any) -> Tensor:
+def eye(count: Any, columns: Any = None, dtype: Any = None, requires_grad: Any = False, **options: Any) -> Tensor:
     """Return the identity matrix."""
-    return as_tensor(np.eye(count), float32)
+    only_known("eye", options)
+    return as_tensor(np.eye(count, columns), dtype or float32, requires_grad)
 
 
-def arange(*ends: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+def arange(*ends: Any, dtype: Any = None, requires_grad: Any = False, **options: Any) -> Tensor:
     """Return evenly spaced numbers, the end excluded."""
+    only_known("arange", options)
     whole = {type(end) for end in ends} == {builtins.int}
     return as_tensor(np.arange(*ends), dtype or (int64 if whole else float32), requires_grad)
 
@@ -157,9 +177,15 @@ def where(condition: Any, first: Any, second: Any) -> Tensor:
     return compute(op, *map(as_array, wide))
 
 
-def set_grad_enabled(wanted: Any) -> Any:
-    """Return a context in which operations are recorded or not."""
-    return enable_grad() if wanted else no_grad()
+class set_grad_enabled(no_grad):
+    """Switch, or context, from which on operations are recorded or not."""
+
+    def __init__(self, wanted: Any) -> None:
+        self.wanted, self._before = builtins.bool(wanted), Mode.grad
+        Mode.grad = self.wanted
+
+    def __enter__(self) -> None:
+        Mode.grad = self.wanted
 
 
 class device(str):

@@ -16,7 +16,12 @@ def logsumexp(tensor: Tensor, dim: int, keepdim: bool = False) -> Tensor:
 
     def forward(x: Any) -> Any:
         largest = np.max(x, axis=dim, keepdims=True)
-        result = largest + np.log(np.sum(np.exp(x - largest), axis=dim, keepdims=True))
+        with np.errstate(divide="ignore"):
+            result = (
+                np.where(np.isinf(largest), largest, 0.0)
+                + np.log(np.sum(np.exp(np.where(x == largest, 0.0, x - largest)), axis=dim, keepdims=True))
+                + np.where(np.isinf(largest), 0.0, largest)
+            )
         return result if keepdim else np.squeeze(result, axis=dim)
 
     def backward(x: Any, y: Any, g: Any) -> Any:
@@ -45,8 +50,26 @@ def floor_divided(left: Tensor, right: Tensor) -> Tensor:
     kind = max(left.dtype, right.dtype, key=lambda each: RANK[each])
     if not kind.is_floating_point and np.any(right._data == 0.0):
         raise RuntimeError("ZeroDivisionError")
-    data = np.floor_divide(left._data, right._data)
+    with np.errstate(all="ignore"):
+        data = np.floor_divide(left._data, right._data)
     return _of(data, kind, left, right)
+
+
+def remainder(left: Tensor, right: Tensor) -> Tensor:
+    """Return what a division leaves, with the sign of the divisor."""
+    whole = not (left.dtype.is_floating_point or right.dtype.is_floating_point)
+    if whole and np.any(right._data == 0.0):
+        raise RuntimeError("ZeroDivisionError")
+
+    def forward(x: Any, y: Any) -> Any:
+        with np.errstate(all="ignore"):
+            found = np.remainder(x, y)
+        return found if np.ndim(found) else float(found)
+
+    op = operation("remainder", forward, lambda _x, _y, _r, g: g, lambda x, y, _r, g: -g * np.floor_divide(x, y))
+    result: Tensor = compute(op, left, right)
+    result.dtype = int64 if whole else result.dtype
+    return result
 
 
 def bitwise(function: Any, *tensors: Tensor) -> Tensor:
@@ -66,6 +89,8 @@ def _of(data: Any, kind: Any, *tensors: Tensor) -> Tensor:
 for _names, _method in {
     "logsumexp": logsumexp,
     "erf": erf,
+    "__mod__ remainder": lambda x, other: remainder(x, as_tensor(other)),
+    "__rmod__": lambda x, other: remainder(as_tensor(other), x),
     "__floordiv__ floor_divide": lambda x, other: floor_divided(x, as_tensor(other)),
     "__rfloordiv__": lambda x, other: floor_divided(as_tensor(other), x),
     "__invert__": lambda x: bitwise(np.invert, x),

@@ -70,6 +70,16 @@ def is_grad_enabled() -> bool:
     return Mode.grad
 
 
+_NO_EFFECT = ("device", "generator", "pin_memory", "layout", "non_blocking", "memory_format", "copy", "num_workers")
+
+
+def only_known(owner: str, options: Any) -> None:
+    """Raise TypeError for an option that would change something and is not here."""
+    for name in options:
+        if name not in _NO_EFFECT:
+            raise TypeError(f"{owner}() takes no option '{name}' in Gradstep's programs")
+
+
 IN_PLACE_OF_LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 IN_PLACE_WITH_HISTORY = (
     "a tensor that an operation computed, or a part of one that will have a history, cannot be changed in place here: "

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ._kinds import float32, int64
+from ._kinds import float32, float64, int64, only_known
 from ._tensor import Tensor, as_tensor
 
 _source = random.Random()
@@ -35,11 +35,16 @@ def next_seed() -> int:
 
 
 @contextmanager
-def stream_of(seed: int) -> Iterator[None]:
-    """Draw from the stream of another seed for a while."""
+def stream_of(generator: Generator | None) -> Iterator[None]:
+    """Draw from the stream of a generator for a while; None for the one of all."""
+    if generator is None:
+        yield
+        return
     state, kept = _source.getstate(), [*_kept]
-    manual_seed(seed)
+    _source.setstate(generator.state)
+    _kept[:] = generator.kept
     yield
+    generator.state, generator.kept = _source.getstate(), [*_kept]
     _source.setstate(state)
     _kept[:] = kept
 
@@ -108,41 +113,65 @@ def lengths(shape: Any) -> tuple[int, ...]:
     return tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else tuple(shape)
 
 
-def rand(*shape: Any, dtype: Any = float32, requires_grad: bool = False, **_: Any) -> Tensor:
+def _drawn(draw: Any, shape: Any, kind: Any, requires_grad: bool, options: Any) -> Tensor:
+    """Return random numbers of a function, from the stream of a generator where one is given."""
+    name, shape = ("rand" if draw is uniform else "randn"), lengths(shape)
+    only_known(name, options)
+    if kind is float64:
+        raise NotImplementedError(f"{name}() draws float32 here: call .double() on it")
+    with stream_of(options.get("generator")):
+        return shaped(draw(math.prod(shape)), shape, kind or float32, requires_grad)
+
+
+def rand(*shape: Any, dtype: Any = float32, requires_grad: bool = False, size: Any = (), **options: Any) -> Tensor:
     """Return random numbers between 0 and 1."""
-    shape = lengths(shape)
-    return shaped(uniform(math.prod(shape)), shape, dtype or float32, requires_grad)
+    return _drawn(uniform, shape or size, dtype, requires_grad, options)
 
 
-def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False, **_: Any) -> Tensor:
+def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False, size: Any = (), **options: Any) -> Tensor:
     """Return normally distributed random numbers."""
-    shape = lengths(shape)
-    return shaped(normal(math.prod(shape)), shape, dtype or float32, requires_grad)
+    return _drawn(normal, shape or size, dtype, requires_grad, options)
 
 
-def randint(low: int, high: Any, size: Any = None, **_: Any) -> Tensor:
+def randint(low: int, high: Any, size: Any = None, dtype: Any = None, **options: Any) -> Tensor:
     """Return random whole numbers, `high` excluded."""
+    only_known("randint", options)
     if size is None:
         low, high, size = 0, low, high
-    drawn = [float(_source.getrandbits(32) % (high - low) + low) for _ in range(math.prod(size))]
-    return shaped(drawn, tuple(size), int64)
+    if high <= low:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    with stream_of(options.get("generator")):
+        drawn = [float(_source.getrandbits(32) % (high - low) + low) for _ in range(math.prod(size))]
+    return shaped(drawn, tuple(size), dtype or int64)
 
 
-def randperm(count: int, **_: Any) -> Tensor:
+def randperm(count: int, **options: Any) -> Tensor:
     """Return the numbers below `count` in random order."""
+    only_known("randperm", options)
     order = list(range(count))
-    for at in range(count - 1):
-        other = at + _source.getrandbits(32) % (count - at)
-        order[at], order[other] = order[other], order[at]
+    with stream_of(options.get("generator")):
+        for at in range(count - 1):
+            other = at + _source.getrandbits(32) % (count - at)
+            order[at], order[other] = order[other], order[at]
     return shaped([float(each) for each in order], (count,), int64)
 
 
 class Generator:
-    """Stands for the one stream of random numbers."""
+    """A stream of random numbers of its own.
+
+    Attributes:
+        state: of the source of random bits.
+        kept: the second number of a pair of normally distributed ones, where only one was drawn.
+    """
+
+    def __init__(self, device: Any = None) -> None:
+        self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin the stream that belongs to a seed."""
-        manual_seed(seed)
+        self.state, self.kept = _source.getstate(), [*_kept]
+        with stream_of(self):
+            manual_seed(seed)
         return self
 
 

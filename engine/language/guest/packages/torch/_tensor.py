@@ -10,21 +10,34 @@ from __future__ import annotations
 import math
 import struct
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from engine.autograd.backward import topological_order
-from engine.autograd.data import frozen_index
-from engine.autograd.ops import LARGEST, MAXIMUM, MEAN, MINIMUM, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
+from engine.autograd.data import ShapeError, frozen_index
+from engine.autograd.ops import LARGEST, MEAN, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, apply, node
 
-from ._kinds import IN_PLACE_OF_LEAF, IN_PLACE_WITH_HISTORY, Mode, Size, bool_, dtype, float32, float64, int64, missing
+from ._kinds import (
+    IN_PLACE_OF_LEAF,
+    IN_PLACE_WITH_HISTORY,
+    Mode,
+    Size,
+    bool_,
+    dtype,
+    float32,
+    float64,
+    int64,
+    missing,
+    only_known,
+)
 from ._printing import gradient_name, tensor_text
 
 _FLOAT32 = struct.Struct("f")
 _LARGEST_FLOAT32 = 3.4028235e38
 RANK = {bool_: 0, int64: 1, float32: 2, float64: 3}
+TYPE_NAMES = {bool_: "Bool", int64: "Long", float32: "Float", float64: "Double"}
 
 
 class Tensor(Value):
@@ -80,22 +93,44 @@ class Tensor(Value):
     @property
     def data(self) -> Tensor:  # type: ignore[override]
         """The same numbers without a history; changing them in place changes these."""
-        return made(self._data, self._dims, self.dtype, owner=(self, "_data"))
+        return self._sharing(self._data, self._dims, self._take)
 
     @data.setter
     def data(self, data: Any) -> None:
         self._data, self._dims = _held(data)
+        self.dtype = data.dtype if isinstance(data, Tensor) else self.dtype
 
     @property
     def grad(self) -> Tensor | None:  # type: ignore[override]
         """The gradient; None before `backward()`, and of what is no leaf that requires it."""
         if self._grad is None or not (self._keeps_grad or (self.requires_grad and self.op is None)):
             return None
-        return made(self._grad, self._dims, self.dtype, owner=(self, "_grad"))
+        return self._sharing(_copied(self._grad), self._dims, lambda data: setattr(self, "_grad", data))
 
     @grad.setter
     def grad(self, gradient: Any) -> None:
         self._grad = None if gradient is None else _held(gradient)[0]
+
+    def _sharing(self, data: Any, dims: Any, write: Any) -> Tensor:
+        """Return other numbers without a history; what is changed in place there is written back by `write`."""
+        out: Tensor = made(data, dims, self.dtype)
+        out._owner = write
+        return out
+
+    def _take(self, data: Any) -> None:
+        """Hold changed numbers, and hand them on to what this is a part of."""
+        self._data = data
+        if self._owner is not None:
+            self._owner(data)
+
+    def _array(self) -> Any:
+        """Return the numbers as an array of the tensor's shape."""
+        return np.full(self._dims, self._data) if self._data.__class__ is float else self._data
+
+    @property
+    def _has_history(self) -> bool:
+        """True where what is computed from it is recorded."""
+        return Mode.grad and self.requires_grad
 
     def __getattr__(self, name: str) -> Any:
         raise missing("'Tensor' object", name, dir(Tensor))
@@ -124,32 +159,41 @@ class Tensor(Value):
         """Return a NumPy array of the numbers."""
         if self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
+        array = self._array()
         return array if self.dtype.is_floating_point else array.astype(bool if self.dtype is bool_ else int)
 
     def detach(self) -> Tensor:
-        """Return the same numbers without a history."""
-        return made(self._data, self._dims, self.dtype)
+        """Return the same numbers without a history; changing them in place changes these."""
+        return self._sharing(self._data, self._dims, self._take)
 
     def clone(self) -> Tensor:
         """Return a copy, through which gradients pass."""
         return self + 0.0 if Mode.grad and self.requires_grad else made(_copied(self._data), self._dims, self.dtype)
 
-    def to(self, *wanted: Any, **_: Any) -> Tensor:
+    def to(self, *wanted: Any, **options: Any) -> Tensor:
         """Return it as another `dtype`; there is one device only."""
-        kinds = [each for each in wanted if isinstance(each, dtype)]
+        wanted = (*wanted, options.pop("dtype", None))
+        only_known("to", options)
+        kinds = [each.dtype if isinstance(each, Tensor) else each for each in wanted]
+        kinds = [each for each in kinds if isinstance(each, dtype)]
         return self._as(kinds[0]) if kinds else self
+
+    def type(self, kind: Any = None) -> Any:
+        """Return it as another `dtype`, or the name of its own type."""
+        if kind is None:
+            return f"torch.{TYPE_NAMES[self.dtype]}Tensor"
+        if not isinstance(kind, dtype):
+            raise NotImplementedError("type() takes a dtype here, such as torch.float64")
+        return self._as(kind)
 
     def bool(self) -> Tensor:
         """Return for every element whether it is not 0."""
         return self != 0
 
-    type = to
-
     def _as(self, kind: dtype) -> Tensor:
         if kind is self.dtype:
             return self
-        if self.op is None and not self.requires_grad:
+        if not kind.is_floating_point or (self.op is None and not self.requires_grad):
             data = _whole(self._data) if kind is int64 else _copied(self._data)
             return made(data, self._dims, kind)
         twin = self.clone()  # recorded, so that gradients reach this one
@@ -174,19 +218,16 @@ class Tensor(Value):
         return result
 
     def _assign(self, data: Any) -> Tensor:
+        """Set all elements, in the array itself, which other tensors may look at, too."""
         data, dims = _held(data)
-        if data.__class__ is float and self._data.__class__ is not float:
-            data = np.full(self._data.shape, data)
-        if data.__class__ is not float:
-            data = _copied(data)
+        shape, dims = self.shape, dims if data.__class__ is float else data.shape
+        if len(dims) > len(shape) or np.broadcast_shapes(shape, dims) != shape:
+            raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(dims)}")
+        if self._data.__class__ is float:
+            self._take(data)
         else:
-            dims = self._dims
-        self._data, self._dims = data, dims
-        owner = self._owner
-        while owner is not None:  # w.grad.data.zero_() reaches the gradient of w
-            tensor, slot = owner
-            setattr(tensor, slot, data)
-            owner = tensor._owner if slot == "_data" else None
+            self._data[...] = data
+            self._take(self._data)
         return self
 
     def _check_in_place(self, data: Any = None) -> None:
@@ -211,18 +252,37 @@ class Tensor(Value):
 
     def __setitem__(self, index: Any, data: Any) -> None:
         self._check_in_place(data)
-        array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
-        array[_index(index)] = _held(data)[0]
-        if self._data.__class__ is float:
-            self._assign(array)
+        self._write(_index(index), _held(data)[0])
+
+    def _write(self, index: Any, data: Any) -> None:
+        self._check_index(index)
+        array = self._array()
+        try:
+            array[index] = data
+        except ValueError as error:
+            raise RuntimeError(f"shape mismatch: {error}") from None
+        self._take(array.item() if self._data.__class__ is float else array)
+
+    def _check_index(self, index: Any) -> None:
+        """Raise the IndexError of PyTorch for an element that there is not: loops over data sets end by it."""
+        parts = index if isinstance(index, tuple) else (index,)
+        taken = [each for each in parts if each is not None and each is not Ellipsis]
+        if len(taken) > self.dim() and not any(hasattr(each, "ndim") for each in taken):
+            raise IndexError(f"too many indices for tensor of dimension {self.dim()}")
+        if Ellipsis in [each for each in parts if each is Ellipsis]:
+            return
+        for axis, (each, length) in enumerate(zip(taken, self.shape, strict=False)):
+            if type(each) is int and not -length <= each < length:
+                raise IndexError(f"index {each} is out of bounds for dimension {axis} with size {length}")
 
     # Comparisons
 
     def _compared(self, other: Any, name: str) -> Any:
-        other = as_tensor(other)
-        found = getattr(np, name)(self._data, other._data)
-        dims = dims_of(self, other)
-        return made(np.asarray(found, dtype=float) if np.ndim(found) else float(found), dims, bool_)
+        exact = isinstance(other, float) and self.dtype is float64
+        other = as_tensor(other, float64) if exact else as_tensor(other)
+        shape = _broadcast(self.shape, other.shape)
+        found = np.asarray(getattr(np, name)(self._data, other._data), dtype=float).reshape(shape)
+        return made(found if found.size != 1 else found.item(), shape, bool_)
 
     __hash__ = Value.__hash__
 
@@ -262,10 +322,19 @@ class Tensor(Value):
 
     def __getitem__(self, index: Any) -> Any:
         index = _index(index)
+        self._check_index(index)
+        parts = index if isinstance(index, tuple) else (index,)
+        is_view = all(each is None or each is Ellipsis or type(each) in (int, slice) for each in parts)
+        if is_view and not self._has_history:
+            found = np.asarray(self._array()[index])
+            data = found if found.size != 1 else found.item()
+            return self._sharing(data, found.shape, lambda data: self._write(index, data))
         if self._data.__class__ is not float:
             return compute(at_index(frozen_index(index)), self)
-        found = np.full(self._dims, self._data)[index]
-        return reshape(self, np.shape(found)) if np.size(found) else made(found, (), self.dtype)
+        found = self._array()[index]
+        if np.size(found) == 1:
+            return reshape(self, np.shape(found))
+        return compute(at_index(frozen_index(index)), as_array(self))
 
     def view(self, *shape: Any) -> Tensor:
         """Return the elements in another shape; one length may be -1."""
@@ -292,7 +361,11 @@ class Tensor(Value):
     @property
     def T(self) -> Tensor:
         """The transposed tensor."""
-        return self if self.dim() < 2 else compute(TRANSPOSE, self)
+        if self.dim() < 2:
+            return self
+        if not self._has_history and self._data.__class__ is not float:
+            return self._sharing(self._data.T, (), lambda data: self._take(data.T))
+        return compute(TRANSPOSE, self)
 
     def transpose(self, first: int, second: int) -> Tensor:
         """Return it with two axes exchanged."""
@@ -302,105 +375,65 @@ class Tensor(Value):
 
     # Reductions
 
-    def sum(self, dim: Any = None, keepdim: bool = False, **names: Any) -> Tensor:  # type: ignore[override]
-        """Return the sum of all elements, or along axes."""
-        return self._along(SUM, dim, keepdim, **names)
+    def _axes(self, dim: Any) -> list[int]:
+        """Return the numbers of axes, all for None."""
+        if dim is None or dim == ():
+            return list(range(self.dim()))
+        count = max(self.dim(), 1)
+        for each in np.atleast_1d(dim).tolist():
+            if not -count <= each < count:
+                raise IndexError(
+                    f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {each})"
+                )
+        return [each % count for each in np.atleast_1d(dim).tolist()]
 
-    def mean(self, dim: Any = None, keepdim: bool = False, **names: Any) -> Tensor:  # type: ignore[override]
-        """Return the mean of all elements, or along axes."""
-        if not self.dtype.is_floating_point:
-            kind = "Bool" if self.dtype is bool_ else "Long"
-            raise RuntimeError(
-                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-                f"Got: {kind}"
-            )
-        return self._along(MEAN, dim, keepdim, **names)
-
-    def var(self, dim: Any = None, keepdim: bool = False, unbiased: bool = True) -> Tensor:
-        """Return the variance; `unbiased`: divided by one less than the number of elements."""
-        if not self.dtype.is_floating_point:
-            raise RuntimeError("std and var only support floating point and complex dtypes")
-        squares = (self - self.mean(dim, dim is not None)) ** 2
-        total = squares.sum(dim, keepdim)
-        return total / (squares.numel() // max(total.numel(), 1) - (1 if unbiased else 0))
-
-    def max(self, dim: Any = None, keepdim: bool = False) -> Any:  # type: ignore[override]
-        """Return the largest element; along an axis with its index."""
-        return self._extreme(LARGEST, MAXIMUM, dim, keepdim)
-
-    def min(self, dim: Any = None, keepdim: bool = False) -> Any:  # type: ignore[override]
-        """Return the smallest element; along an axis with its index."""
-        return self._extreme(SMALLEST, MINIMUM, dim, keepdim)
-
-    def argmax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
-        """Return the index of the largest element, or along an axis."""
-        array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
-        return as_tensor(np.argmax(array, axis=dim, keepdims=keepdim), int64)
-
-    def _extreme(self, along: Op, pair: Op, dim: Any, keepdim: Any) -> Any:
-        if isinstance(dim, Tensor):
-            return compute(pair, self, dim)
-        if dim is None:
-            return self._along(along, None, False)
-        indices = self.argmax(dim, keepdim) if along is LARGEST else self.argmin(dim, keepdim)
-        values = self._along(along, dim, keepdim)
-        if self._data.__class__ is not float and values.requires_grad:
-            places = self.argmax(dim, True) if along is LARGEST else self.argmin(dim, True)
-            ties = (self._data == np.reshape(values._data, places.shape)).sum() > values.numel()
-            if ties:  # the gradient goes to the one at the index, not to all of them
-                index = list(np.ogrid[tuple(map(slice, self.shape))])
-                index[dim] = places.numpy()
-                picked = self[tuple(index)]
-                values = picked if keepdim else picked.squeeze(dim)
-        return Extremes(values, indices)
-
-    def _along(self, op: Op, dim: Any, keepdim: bool, axis: Any = None, keepdims: bool = False, **_: Any) -> Tensor:
+    def _along(
+        self, op: Op, dim: Any, keepdim: bool, axis: Any = None, keepdims: bool = False, **options: Any
+    ) -> Tensor:
+        only_known(op.name, options)
         dim, keepdim = axis if dim is None else dim, keepdim or keepdims
+        gone = self._axes(dim)
+        dim = None if dim == () or not self.shape else dim
         dim = tuple(dim) if isinstance(dim, list) else dim
         if self._data.__class__ is not float:
             return compute(along_axis(op, dim, keepdim), self)
-        gone = range(len(self._dims)) if dim is None else [at % len(self._dims) for at in np.atleast_1d(dim).tolist()]
         result = compute(along_axis(op, None, False), self)
         result._dims = self._dims if keepdim else tuple(n for i, n in enumerate(self._dims) if i not in gone)
         return result
 
-    def clamp(self, min: Any = None, max: Any = None) -> Tensor:
-        """Return the elements, moved into a range."""
-        if isinstance(min, Tensor) or isinstance(max, Tensor):
-            result = self if min is None else compute(MAXIMUM, self, min)
-            return result if max is None else compute(MINIMUM, result, max)
-        low, high = (-math.inf if min is None else min), (math.inf if max is None else max)
-
-        def clipped(x: Any) -> Any:
-            return float(np.clip(x, low, high)) if x.__class__ is float else np.clip(x, low, high)
-
-        return compute(operation("clamp", clipped, lambda x, _y, g: g * ((x >= low) & (x <= high))), self)
-
-    clip = clamp
-
     # Gradients
 
-    def backward(self, gradient: Any = None, retain_graph: bool = False, **_: Any) -> None:  # type: ignore[override]
+    def backward(self, gradient: Any = None, retain_graph: bool = False, **options: Any) -> None:  # type: ignore[override]
         """Compute the gradients of everything this was computed from; those of leaves add up."""
+        if options.get("create_graph") or options.get("inputs") is not None:
+            raise NotImplementedError("backward() has no create_graph and no inputs here")
         if not self.requires_grad:
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
-        if self._used:
+        if gradient is None and self.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if gradient is not None and as_tensor(gradient).shape != self.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[0] has a shape of {as_tensor(gradient).shape} and output[0] has a "
+                f"shape of {self.shape}."
+            )
+        tensors = [each for each in topological_order(self) if isinstance(each, Tensor)]
+        saving = [each for each in tensors if each.op is not None and each.op.name not in _SAVE_NOTHING]
+        if any(each._used for each in saving):
             raise RuntimeError(
                 "Trying to backward through the graph a second time (or directly access saved tensors after they "
                 "have already been freed). Specify retain_graph=True if you need to backward through it a second time."
             )
-        if gradient is None and self.numel() != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
         root = self if gradient is None else self * as_tensor(gradient)
-        for tensor in topological_order(root):
-            if isinstance(tensor, Tensor) and not tensor.requires_grad:
+        for tensor in tensors:
+            if not tensor.requires_grad:
                 tensor._grad = None  # data have none that a program could see, or set to 0
         Value.backward(root if root._data.__class__ is float else root.sum())
-        self._used = not (retain_graph or self.op is None)
+        for tensor in saving:
+            tensor._used = tensor._used or not retain_graph
 
-    def zero_grad(self) -> None:
-        """Set the gradient to 0."""
-        self._grad = None
+    def forget_gradient(self, set_to_none: bool) -> None:
+        """Have no gradient any more, or one of 0."""
+        self._grad = None if set_to_none or self._grad is None else self._grad * 0.0
 
     def __repr__(self) -> str:
         return tensor_text(self)
@@ -414,7 +447,7 @@ class Tensor(Value):
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment"
             )
         twin = made(_copied(self._data), self._dims, self.dtype, cls=type(self))
-        twin.requires_grad = self.requires_grad
+        twin.requires_grad, twin._grad = self.requires_grad, None if self._grad is None else _copied(self._grad)
         memo[id(self)] = twin
         return twin
 
@@ -422,20 +455,13 @@ class Tensor(Value):
         return as_tensor, (self.tolist(),)
 
 
-class Extremes(NamedTuple):
-    """The largest or smallest elements along an axis, and where they stand."""
-
-    values: Any
-    indices: Any
-
-
 # Making tensors
 
 
-def made(data: Any, dims: Any, kind: dtype, owner: Any = None, cls: Any = Tensor) -> Any:
-    """Return a leaf that holds `data` as it is; `owner`: a tensor and its slot that follow changes in place."""
+def made(data: Any, dims: Any, kind: dtype, cls: Any = Tensor) -> Any:
+    """Return a leaf that holds `data` as it is."""
     out = object.__new__(cls)
-    out._data, out._dims, out.dtype, out._owner = data, dims, kind, owner
+    out._data, out._dims, out.dtype, out._owner = data, dims, kind, None
     out._grad = out.op = out._a = out._b = None
     out._keeps_grad = out._used = out.requires_grad = False
     out.label = ""
@@ -521,9 +547,24 @@ def _index(index: Any) -> Any:
 
 def compute(op: Op, *inputs: Any) -> Any:
     """Return the tensor that an operation gives, with its history where a gradient may be asked for."""
-    values = [each if isinstance(each, Value) else Constant(_held(each)[0]) for each in inputs]
+    n_axes = max((np.ndim(each._data) for each in inputs if isinstance(each, Tensor)), default=0)
+    values = [
+        Constant(_held(each)[0]) if not isinstance(each, Value)
+        else as_array(each) if isinstance(each, Tensor) and 0 < n_axes < len(each._dims) and np.ndim(each._data) == 0
+        else each
+        for each in inputs
+    ]  # fmt: skip
     tensors = [each for each in values if isinstance(each, Tensor)]
-    result = recorded(apply(op, *values), tensors)
+    if op.arity == 2 and op.elementwise and len(tensors) == 2:
+        _broadcast(tensors[0].shape, tensors[1].shape)
+    try:
+        result = recorded(apply(op, *values), tensors)
+    except ShapeError as error:
+        raise (IndexError if op.name == "getitem" else RuntimeError)(str(error)) from None
+    if op.name in _ARITHMETIC and all(isinstance(each, Tensor) and each.dtype is bool_ for each in inputs):
+        if op.name in ("sub", "neg"):
+            raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. Use `~` instead.")
+        return result != 0
     if not result.dtype.is_floating_point and any(isinstance(each, float) for each in inputs):
         result.dtype = float32
     elif not result.dtype.is_floating_point and op.name == "pow" and np.any(values[1].data < 0):
@@ -534,6 +575,9 @@ def compute(op: Op, *inputs: Any) -> Any:
 def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
     """Return a computed value of the engine as a tensor."""
     kinds = {each.dtype for each in inputs}
+    wide = {each.dtype for each in inputs if each.shape}  # a number changes the dtype of no array of its kind
+    if wide and any(each.is_floating_point for each in wide) | (not any(each.is_floating_point for each in kinds)):
+        kinds = wide
     kind = max(kinds, key=lambda each: RANK[each], default=float32)
     if value.op is not None and value.op.name == "sum" and not kind.is_floating_point:
         kind = int64
@@ -561,6 +605,8 @@ _WHOLE = _ARITHMETIC | {
     TRANSPOSE.name,
 }
 """Operations whose results are whole numbers where their inputs are."""
+_SAVE_NOTHING = {"add", "sub", "neg", SUM.name, MEAN.name, "reshape", "getitem", "cat", TRANSPOSE.name}
+"""Operations that need no numbers for their backward pass, so that it may run twice."""
 
 
 def dims_of(*tensors: Tensor) -> tuple[int, ...]:
@@ -581,8 +627,25 @@ def operation(name: str, forward: Any, *backwards: Any) -> Op:
     return op
 
 
+def _broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of a result, element by element."""
+    try:
+        return np.broadcast_shapes(first, second)
+    except ValueError:
+        pairs = [*zip(first[::-1], second[::-1], strict=False)]
+        at = next(k for k, (one, other) in enumerate(pairs) if one != other and 1 not in (one, other))
+        raise RuntimeError(
+            f"The size of tensor a ({pairs[at][0]}) must match the size of tensor b ({pairs[at][1]}) at non-singleton "
+            f"dimension {max(len(first), len(second)) - 1 - at}"
+        ) from None
+
+
 def reshape(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return the elements in another shape."""
+    if not tensor._has_history:
+        data = tensor._data if tensor._data.__class__ is float else tensor._data.reshape(shape)
+        old = np.shape(tensor._data)
+        return tensor._sharing(data, tuple(shape), lambda data: tensor._take(np.reshape(data, old) if old else data))
     inner = () if tensor._data.__class__ is float else shape
     op = operation("reshape", lambda x: np.reshape(x, inner), lambda x, y, g: np.reshape(g, np.shape(x)))
     result: Tensor = compute(op, tensor)
@@ -616,76 +679,3 @@ def matmul(left: Any, right: Any) -> Tensor:
         result._dims = (1,) * (left.dim() + right.dim() - 2)
         return result
     return compute(OPS["matmul"], as_array(left), as_array(right))
-
-
-METHODS: dict[str, Any] = {
-    "double": lambda x: x._as(float64),
-    "float": lambda x: x._as(float32),
-    "long int": lambda x: x._as(int64),
-    "cpu cuda contiguous": lambda x: x,
-    "zero_": lambda x: x.fill_(0.0),
-    "flatten": lambda x: x.view(-1),
-    "t": lambda x: x.T,
-    "square": lambda x: x**2,
-    "dot mm mv matmul": matmul,
-    "std": lambda x, dim=None, keepdim=False, unbiased=True: x.var(dim, keepdim, unbiased).sqrt(),
-    "amax": lambda x, dim=None, keepdim=False: x._along(LARGEST, dim, keepdim),
-    "amin": lambda x, dim=None, keepdim=False: x._along(SMALLEST, dim, keepdim),
-    "argmin": lambda x, dim=None, keepdim=False: (-x.detach()).argmax(dim, keepdim),
-    "all": lambda x: as_tensor(bool(np.all(x._data)), bool_),
-    "any": lambda x: as_tensor(bool(np.any(x._data)), bool_),
-    "log_softmax": lambda x, dim: x - x.logsumexp(dim, True),
-    "softmax": lambda x, dim: x.log_softmax(dim).exp(),
-}
-"""Methods of one line; the names that stand together are the same method."""
-
-
-def _install() -> None:
-    """Give tensors the methods of one line, operators, comparisons and the methods of the table of operations."""
-
-    def elementwise(op: Op) -> Any:
-        return lambda self: compute(op, self)
-
-    def operator(op: Op) -> tuple[Any, ...]:
-        def forward(self: Any, other: Any) -> Any:
-            return compute(op, self, other)
-
-        def reflected(self: Any, other: Any) -> Any:
-            return compute(op, other, self)
-
-        def replaced(self: Any, other: Any) -> Any:
-            return self._in_place(compute(op, self, other))
-
-        def in_place(self: Any, other: Any, *, alpha: Any = 1) -> Any:
-            self._check_in_place(other)
-            result = compute(op, self, other if alpha == 1 else alpha * other)
-            self._check_kind(result)
-            return self._assign(result)
-
-        return forward, reflected, replaced, in_place
-
-    def comparison(name: str) -> Any:
-        def compare(self: Any, other: Any) -> Any:
-            return NotImplemented if other is None or isinstance(other, str) else self._compared(other, name)
-
-        return compare
-
-    for spellings, method in METHODS.items():
-        for name in spellings.split():
-            setattr(Tensor, name, method)
-    for name in ("add", "sub", "mul", "div", "pow"):
-        python = "truediv" if name == "div" else name
-        names = (f"__{python}__", name), (f"__r{python}__",), (f"__i{python}__",), (f"{name}_",)
-        for attributes, method in zip(names, operator(OPS[name]), strict=True):
-            for attribute in attributes:
-                setattr(Tensor, attribute, method)
-    for attribute, name in (("eq", "equal"), ("ne", "not_equal"), ("lt", "less"), ("le", "less_equal"),
-                            ("gt", "greater"), ("ge", "greater_equal")):  # fmt: skip
-        setattr(Tensor, f"__{attribute}__", comparison(name))
-    for op in OPS.values():
-        if op.elementwise and op.arity == 1:
-            for name in (op.name, *op.synonyms, *([f"__{op.name}__"] if op.name in ("neg", "abs") else ())):
-                setattr(Tensor, name, elementwise(op))
-
-
-_install()

@@ -18,6 +18,8 @@ class Optimizer:
     def __init__(self, params: Any, lr: float, weight_decay: float) -> None:
         if lr < 0:
             raise ValueError(f"Invalid learning rate: {lr}")
+        if weight_decay < 0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts")
         given = list(params)
@@ -31,9 +33,9 @@ class Optimizer:
         self.state: dict[int, Any] = {}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of the parameters."""
+        """Forget the gradients of the parameters, or set them to 0."""
         for parameter in [each for group in self.param_groups for each in group["params"]]:
-            parameter._grad = None
+            parameter.forget_gradient(set_to_none)
 
     def step(self, closure: Any = None) -> Any:
         """Change every parameter that has a gradient."""
@@ -58,15 +60,22 @@ class SGD(Optimizer):
     """Gradient descent, with momentum where that is asked for."""
 
     def __init__(
-        self, params: Any, lr: float = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False
-    ) -> None:
+        self, params: Any, lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0, weight_decay: float = 0.0,
+        nesterov: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(params, lr, weight_decay)
-        self._momentum, self._nesterov = momentum, nesterov
+        if momentum < 0:
+            raise ValueError(f"Invalid momentum value: {momentum}")
+        if nesterov and (momentum <= 0 or dampening):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        self._momentum, self._nesterov, self._dampening = momentum, nesterov, dampening
 
     def _change(self, state: dict[str, Any], gradient: Any, lr: float) -> Any:
         if self._momentum:
             known = state.get("momentum_buffer")
-            state["momentum_buffer"] = velocity = gradient if known is None else self._momentum * known + gradient
+            state["momentum_buffer"] = velocity = (
+                gradient if known is None else (self._momentum * known + (1 - self._dampening) * gradient)
+            )
             gradient = gradient + self._momentum * velocity if self._nesterov else velocity
         return lr * gradient
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import _random
-from .._kinds import missing
+from .._kinds import missing, only_known
 from .._tensor import Tensor, made
 from . import functional, init
 
@@ -50,36 +50,42 @@ class Module:
         """Return the output for inputs."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Yield the modules that this one holds, with their names."""
+    def _parts(self) -> Iterator[tuple[str, Module]]:
         yield from ((name, part) for name, part in vars(self).items() if isinstance(part, Module))
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """Yield the modules that this one holds, each once, with their names."""
+        yield from {id(part): (name, part) for name, part in reversed([*self._parts()])}.values().__reversed__()
 
     def children(self) -> Iterator[Module]:
         """Yield the modules that this one holds."""
         yield from (child for _, child in self.named_children())
 
     def modules(self) -> Iterator[Module]:
-        """Yield this module and all inside it."""
-        yield self
+        """Yield this module and all inside it, each once."""
+        found: dict[int, Module] = {id(self): self}
         for child in self.children():
-            yield from child.modules()
+            found |= {id(each): each for each in child.modules() if id(each) not in found}
+        yield from found.values()
 
     def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Parameter]]:
-        """Yield the parameters with their names, such as `0.weight`."""
-        for name, part in vars(self).items():
-            if isinstance(part, Parameter):
-                yield f"{prefix}{name}", part
+        """Yield the parameters, each once, with their names, such as `0.weight`."""
+        found = {
+            id(part): (f"{prefix}{name}", part) for name, part in vars(self).items() if isinstance(part, Parameter)
+        }
         for name, child in self.named_children():
-            yield from child.named_parameters(f"{prefix}{name}.")
+            for inner, part in child.named_parameters(f"{prefix}{name}."):
+                found.setdefault(id(part), (inner, part))
+        yield from found.values()
 
     def parameters(self) -> Iterator[Parameter]:
         """Yield the parameters, module by module."""
         yield from (parameter for _, parameter in self.named_parameters())
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all parameters."""
+        """Forget the gradients of all parameters, or set them to 0."""
         for parameter in self.parameters():
-            parameter._grad = None
+            parameter.forget_gradient(set_to_none)
 
     def state_dict(self) -> dict[str, Tensor]:
         """Return the parameters by their names."""
@@ -125,7 +131,7 @@ class Module:
 
     def __repr__(self) -> str:
         lines = []
-        for name, child in self.named_children():
+        for name, child in self._parts():
             text = repr(child).replace("\n", "\n  ")
             lines.append(f"  ({name}): {text}")
         inside = self.extra_repr()
@@ -135,8 +141,9 @@ class Module:
 class Linear(Module):
     """x @ weight.T + bias, with PyTorch's random weights."""
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, **_: Any) -> None:
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, **options: Any) -> None:
         super().__init__()
+        only_known("Linear", options)
         self.in_features, self.out_features = in_features, out_features
         bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
         drawn = _random.uniform(out_features * in_features, -bound, bound)
@@ -165,19 +172,19 @@ class Sequential(Module):
 
     def forward(self, x: Any) -> Any:
         """Return the output of the last module."""
-        for part in self.children():
+        for part in self:
             x = part(x)
         return x
 
     def __getitem__(self, index: Any) -> Any:
-        parts = list(self.children())
+        parts = list(self)
         return Sequential(*parts[index]) if isinstance(index, slice) else parts[index]
 
     def __len__(self) -> int:
-        return len(list(self.children()))
+        return len(list(self))
 
     def __iter__(self) -> Iterator[Module]:
-        return self.children()
+        return (part for _, part in self._parts())
 
 
 class ModuleList(Sequential):

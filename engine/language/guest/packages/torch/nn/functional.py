@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.ops import OPS
 
 from .._functions import erf
 from .._kinds import missing
-from .._tensor import Tensor, as_tensor, made
+from .._tensor import TYPE_NAMES, Tensor, as_tensor, compute, made, operation
 
 
 def _elementwise(name: str) -> Any:
@@ -48,29 +50,37 @@ def elu(x: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
 def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
     """Return log(1 + exp(beta * x)) / beta."""
     x = as_tensor(x)
+    if threshold != 20.0:
+        raise NotImplementedError("softplus() has the threshold 20 here")
     return x.softplus() if beta == 1.0 else (beta * x).softplus() / beta
 
 
 def linear(x: Any, weight: Any, bias: Any = None) -> Any:
     """Return x @ weight.T + bias."""
+    if x.dtype is not weight.dtype:
+        raise RuntimeError(
+            f"mat1 and mat2 must have the same dtype, but got {TYPE_NAMES[x.dtype]} and {TYPE_NAMES[weight.dtype]}"
+        )
     result = x @ weight.T
     return result if bias is None else result + bias
 
 
-def softmax(x: Any, dim: int = -1) -> Any:
+def softmax(x: Any, dim: int | None = None) -> Any:
     """Return the shares of exp(x) along an axis."""
-    return x.softmax(dim)
+    return x.softmax(_usual_axis(x) if dim is None else dim)
 
 
-def log_softmax(x: Any, dim: int = -1) -> Any:
+def log_softmax(x: Any, dim: int | None = None) -> Any:
     """Return the logarithms of `softmax`."""
-    return x.log_softmax(dim)
+    return x.log_softmax(_usual_axis(x) if dim is None else dim)
+
+
+def _usual_axis(x: Any) -> int:
+    return 0 if x.dim() in (0, 1, 3) else 1
 
 
 def one_hot(classes: Any, num_classes: int = -1) -> Any:
     """Return rows with a 1 at the place of each class."""
-    import numpy as np
-
     count = int(classes.max().item()) + 1 if num_classes == -1 else num_classes
     found = np.eye(count)[classes.numpy()]
     return as_tensor(found, classes.dtype)
@@ -95,8 +105,31 @@ def binary_cross_entropy(output: Any, target: Any, reduction: str = "mean") -> A
     _check_shapes(output, target)
     if ((output.detach() - 0.5).abs() > 0.5).any():
         raise RuntimeError("all elements of input should be between 0 and 1")
-    losses = -(target * output.log().clamp(min=-100) + (1 - target) * (1 - output).log().clamp(min=-100))
-    return _reduced(losses, reduction)
+    return _reduced(compute(_BINARY_CROSS_ENTROPY, output, target), reduction)
+
+
+def _logarithms(output: Any) -> tuple[Any, Any]:
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log(output), -100.0), np.maximum(np.log1p(-np.asarray(output)), -100.0)
+
+
+def _losses(output: Any, target: Any) -> Any:
+    right, wrong = _logarithms(output)
+    losses = -(target * right + (1.0 - target) * wrong)
+    return losses if np.ndim(losses) else float(losses)
+
+
+def _by_output(output: Any, target: Any, _y: Any, g: Any) -> Any:
+    return g * (output - target) / np.maximum(output * (1.0 - output), 1e-12)
+
+
+def _by_target(output: Any, _target: Any, _y: Any, g: Any) -> Any:
+    right, wrong = _logarithms(output)
+    return g * (wrong - right)
+
+
+_BINARY_CROSS_ENTROPY = operation("binary_cross_entropy", _losses, _by_output, _by_target)
+"""PyTorch's: logarithms are -100 at least, and the derivative is finite at 0 and 1."""
 
 
 def binary_cross_entropy_with_logits(output: Any, target: Any, reduction: str = "mean") -> Any:
@@ -117,7 +150,7 @@ def cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
 def nll_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the negative log likelihood of class numbers."""
     if output.dim() == 2 and target.shape != output.shape[:1]:
-        raise ValueError(f"Expected input batch_size ({len(output)}) to match target of shape {tuple(target.shape)}.")
+        raise ValueError(f"Expected input batch_size ({len(output)}) to match target batch_size ({target.shape[0]}).")
     if (target == -100).any():
         raise NotImplementedError("targets of -100, which PyTorch ignores, cannot be given here")
     wrong = next((each for each in target.view(-1).tolist() if not 0 <= each < output.shape[-1]), None)
@@ -135,8 +168,6 @@ def _check_shapes(output: Any, target: Any) -> None:
 
 
 def _counted(target: Any) -> Any:
-    import numpy as np
-
     return np.arange(target.numel(), dtype=float) if target.numel() != 1 else 0.0
 
 

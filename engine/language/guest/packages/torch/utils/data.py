@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import stack
-from .._random import next_seed, randperm, stream_of
+from .._kinds import only_known
+from .._random import Generator, next_seed, randperm, stream_of
 from .._tensor import Tensor, as_tensor
 
 
@@ -33,8 +34,11 @@ class DataLoader:
     """Batches of a data set, drawn again in each loop over them."""
 
     def __init__(
-        self, dataset: Any, batch_size: int = 1, shuffle: bool = False, drop_last: bool = False, **_: Any
+        self, dataset: Any, batch_size: int = 1, shuffle: bool = False, drop_last: bool = False, **options: Any
     ) -> None:
+        if options.pop("generator", None) is not None:
+            raise NotImplementedError("DataLoader shuffles by torch.manual_seed here")
+        only_known("DataLoader", options)
         if batch_size < 1:
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
@@ -47,7 +51,7 @@ class DataLoader:
         next_seed()  # PyTorch draws one for its workers first
         order = list(range(len(self.dataset)))
         if self.shuffle:
-            with stream_of(next_seed()):
+            with stream_of(Generator().manual_seed(next_seed())):
                 order = [int(each) for each in randperm(len(order)).tolist()]
         for number in range(len(self)):
             rows = order[number * self.batch_size : (number + 1) * self.batch_size]
