@@ -17,6 +17,7 @@ import time
 import types
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from engine.language.guest import monitoring, operators, replay
@@ -34,7 +35,7 @@ MOST_OF_A_METHOD = 10
 """Calls of one method that are judged: those with the smallest and largest data, and some between."""
 MOST_MEASURED = 400
 MOST_NEAR = 64
-"""Nodes among which an operand is looked for that a result was computed from."""
+"""Ancestors of a result after which the search for an operand goes no further."""
 SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
 _OFF = "called again, its result keeps no inputs: the program has switched gradients off"
 
@@ -92,9 +93,9 @@ class Judge:
                 if any(judgement["reason"] == NO_RULE for judgement in rows) and self._replayer.rule_methods:
                     rows = self._judged(by_method[key])  # another operation has shown which method it is
                 cases += rows
-            self._limit = self._deadline
             cases += self._operators()
-            self._measure(by_method, _right(cases), partials)
+            self._limit = self._deadline
+            self._measure(by_method, replay.given_by_right_rules(cases), partials)
             for number in replay.bent(cases):
                 self._further.add(number)
                 partials.pop(number, None)
@@ -168,8 +169,10 @@ class Judge:
 
     def _operators(self) -> list[dict[str, Any]]:
         """Return the faults of Python's operators as judgements."""
-        found = []
-        for fault in operators.faults(self._calls, self._replayer, self._watch.classes, self._dropped_input):
+        made, found = (calls[0].out for calls in self._calls.of.values()), []
+        kinds = {replay.kind_of(each) for each in made if self._inputs_of(each)}
+        dropped = partial(self._dropped_input, kinds=kinds)
+        for fault in operators.faults(self._calls, self._replayer, self._watch.classes, dropped):
             operands = [
                 (self._number(thing) if self._replayer.is_node(thing) else None, parameter, replay.plain_number(data))
                 for parameter, thing, data in fault.operands
@@ -181,22 +184,32 @@ class Judge:
             )
         return found
 
-    def _dropped_input(self, call: Call) -> str:
-        """Return the parameter of an input that a result in the graph depends on and does not keep; "" without one."""
+    def _dropped_input(self, call: Call, kinds: set[Any]) -> str:
+        """Return the parameter of an input that a result in the graph depends on and does not keep; "" without one.
+
+        Args:
+            call: made the result.
+            kinds: of results that keep inputs; others are constants, or asked for no gradient.
+        """
         out, replayer, case = call.out, self._replayer, Case(call, call.out)
-        made = [calls[0].out for calls in self._calls.of.values()]
-        kinds = {_kind(each) for each in made if self._inputs_of(each)}
-        if self._is_off or self._number(out) < 0 or _kind(out) not in kinds:
-            return ""  # a constant, or the result of what asks for no gradient
+        if (
+            self._is_off
+            or self._number(out) < 0
+            or replay.kind_of(out) not in kinds
+            or time.monotonic() > self._deadline
+        ):
+            return ""
         self._limit = min(self._deadline, time.monotonic() + SECONDS_OF_A_CASE)
         try:
             kept = self._computed_from(out)
             for position, (each, name) in enumerate(replayer.nodes_of(call)):
-                is_exponent = "pow" in call.code.co_name and position and not self._inputs_of(each)
-                is_asked = not replay.switches(each) or _kind(each) in kinds
+                # the exponent of a power is usually a number that was wrapped
+                is_exponent = call.code.co_name == "__pow__" and position and not self._inputs_of(each)
+                is_asked = not replay.switches(each) or replay.kind_of(each) in kinds
                 if id(each) in kept or is_exponent or not is_asked or not replayer.repeats(case):
                     continue
-                again = replayer.run(case)  # what is kept now was dropped in a context such as `no_grad`
+                # where the call keeps the input now, the result was made without gradients, as by no_grad
+                again = replayer.run(case)
                 is_kept = id(again.copies[position]) in self._computed_from(again.out)
                 if not is_kept and replayer.depends(case, position):
                     return name
@@ -205,14 +218,14 @@ class Judge:
         return ""
 
     def _computed_from(self, node: Any) -> set[int]:
-        """Return the ids of a node, the nearest ones that it was computed from, and those that its rule adds to."""
+        """Return the ids of a node, of its nearest ancestors, and of everything in its rule's closure."""
         found, seen = [node], {id(node)}
         for each in found:
             new = [other for other in self._inputs_of(each) if id(other) not in seen]
             seen |= set(map(id, new))
             found += new if len(found) < MOST_NEAR else []
         rules = (part for _, part in attributes(node) if isinstance(part, types.FunctionType))
-        return seen | {id(cell) for rule in rules for cell in inspect.getclosurevars(rule).nonlocals.values()}
+        return seen | {id(each) for rule in rules for each in inspect.getclosurevars(rule).nonlocals.values()}
 
     # Which calls
 
@@ -271,7 +284,10 @@ class Judge:
         return call.code, call.line, call.marks, *(mark(part) for part in parts if self._replayer.is_operation(part))
 
     def _maker(self, calls: list[Call]) -> Case | None:
-        """Return the innermost call that computed an object's data from nodes, else one that cannot be repeated."""
+        """Return the innermost call that computed an object's data from nodes.
+
+        Without one, return a call that gives the same number for all data, or another one each time.
+        """
         out = calls[0].out
         linked = self._inputs_of(out)
         if not linked:
@@ -294,7 +310,7 @@ class Judge:
         return max(others, key=self._replayer.repeats, default=None)
 
     def _is_given(self, case: Case) -> bool:
-        """Return True for a call that gets the number of its result, as a function that makes all nodes."""
+        """Return True for a call that gets its result's number as an argument, as a factory of all nodes does."""
         given = (case.call.names.get(name) for name in case.call.arguments)
         data = self._replayer.data_of(case.out)
         return any(replay.same(each, data) for each in given if type(each) in (int, float, type(data)))
@@ -435,7 +451,7 @@ class Judge:
     def _constants(self) -> list[int]:
         """Return the leaves that have no gradient as all of their kind, where those of other kinds have one."""
         replayer = self._replayer
-        kinds = {self._number(leaf): _kind(leaf) for leaf in self._graph.leaves()}
+        kinds = {self._number(leaf): replay.kind_of(leaf) for leaf in self._graph.leaves()}
         with_gradient = {
             kinds[self._number(leaf)]
             for leaf in self._graph.leaves()
@@ -681,18 +697,3 @@ class Judge:
         data = [self._replayer.start(case, node) for node in self._inputs_of(case.out)]
         name = self._op(case.out) or case.call.code.co_name
         return operators.is_of_table(name, data, self._replayer.data_of(case.out))
-
-
-def _kind(node: Any) -> Any:
-    """Return what nodes have in common that ask for a gradient, or do not: class and switches."""
-    return type(node), replay.switches(node)
-
-
-def _right(cases: list[dict[str, Any]]) -> dict[int, dict[int, float]]:
-    """Return what rules that were judged right give each input, by the numbers of nodes."""
-    return {
-        judgement["node"]: {row["node"]: row["given"] for row in judgement["inputs"] if row["node"] >= 0}
-        for judgement in cases
-        if judgement["node"] >= 0
-        and all(row["given"] is not None and (replay.fits(row) or row["choice"]) for row in judgement["inputs"])
-    }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ _OPERATORS = {
     for side in ("", "r")
 }
 """Methods whose numbers are compared with those of Python's operators: which one, and whether it is reflected."""
+MOST_TRIED = 20
+"""Applications that return at one line of which it is tried whether they keep their inputs."""
 _TABLE = {
     (name, op.arity): op
     for op in OPS.values()
@@ -77,47 +80,48 @@ def faults(
         classes: whose methods they are.
         dropped_input: returns the parameter of an input that the result of a call depends on and does not keep, or "".
     """
-    names = _names(classes)
+    methods = _operators_by_code(classes)
     known: set[tuple[types.CodeType, str]] = set()
-    dropping: set[int] = set()
+    tried: Counter[tuple[types.CodeType, int]] = Counter()
+    faulty: set[int] = set()
     for call in [call for found in calls.of.values() for call in found]:
-        for method in names.get(call.code, [call.code.co_name]):
-            fault = _compared(call, method, replayer)
-            if fault is None:
+        for method in methods.get(call.code, [call.code.co_name]):
+            if (call.code, method) in known:
+                faulty.add(id(call.out))
                 continue
-            # outer calls that return the same object are not to blame
-            if not fault.operator and id(call.out) not in dropping:
-                fault = fault._replace(dropped=dropped_input(call))
-                dropping |= {id(call.out)} if fault.dropped else set()
-            name = fault.operator or _name(method)
-            if (call.code, method) not in known and (fault.operator or fault.dropped):
+            found, operands, right, is_right = _application(call, method, replayer)
+            dropped = ""
+            # what only returns another's result, such as `__sub__` by way of `__add__`, is not to blame
+            if found and is_right and id(call.out) not in faulty and tried[call.code, call.line] < MOST_TRIED:
+                tried[call.code, call.line] += 1
+                dropped = dropped_input(call)
+            if found and (dropped or not is_right):
                 known.add((call.code, method))
-                yield fault._replace(operator=name)
+                faulty.add(id(call.out))
+                yield Fault(call, method, found, operands, right, dropped)
 
 
-def _name(method: str) -> str:
-    """Return what an operator is called in the module `operator`, and a function in the table."""
-    name, _ = _OPERATORS.get(method, ("", False))
-    op = _TABLE.get((method.strip("_").lower(), 1))
-    return name or (op.name if op is not None else "")
+def _operators_by_code(classes: Iterable[type]) -> dict[types.CodeType, list[str]]:
+    """Return the operators as which each function stands in a class; after `__rsub__ = __sub__` one is both.
 
-
-def _names(classes: Iterable[type]) -> dict[types.CodeType, list[str]]:
-    """Return the operators that each function is: `__rsub__ = __sub__` makes it two."""
+    Functions of a factory share their code, and cannot be told from each other: they have an empty list.
+    """
     found: dict[types.CodeType, dict[types.FunctionType, list[str]]] = {}
     for base in {base for kind in classes for base in kind.__mro__ if base.__module__ == "__main__"}:
         for name, part in vars(base).items():
             if name in _OPERATORS and isinstance(part, types.FunctionType):
                 found.setdefault(part.__code__, {}).setdefault(part, []).append(name)
-    # functions that one factory has made have one code, and cannot be told from each other
     return {code: [] if len(each) > 1 else next(iter(each.values())) for code, each in found.items()}
 
 
-def _compared(call: Call, method: str, replayer: Replayer) -> Fault | None:
-    """Return an application with `operator` where it computes another operation; None for what is no operator."""
-    if method not in _OPERATORS:
-        return Fault(call, method, "", [], None, "") if _name(method) else None
-    name, is_reflected = _OPERATORS[method]
+def _application(call: Call, method: str, replayer: Replayer) -> tuple[str, list[tuple[str, Any, Any]], Any, bool]:
+    """Return the name of a call's operation, its operands, the right number, and whether it gives that.
+
+    The name is "" for what is no operator and no function of the table, and where the table's function is flat: a
+    result that does not depend on its input need not keep it.
+    """
+    nothing: tuple[str, list[tuple[str, Any, Any]], Any, bool] = ("", [], None, True)
+    name, is_reflected = _OPERATORS.get(method, ("", False))
     operands = [(argument, call.names.get(argument)) for argument in call.arguments]
     if is_reflected:
         operands.reverse()
@@ -126,10 +130,14 @@ def _compared(call: Call, method: str, replayer: Replayer) -> Fault | None:
             call.data.get(id(thing), replayer.data_of(thing)) if replayer.is_node(thing) else thing
             for _, thing in operands
         ]
-        right, data = getattr(operator, name)(*numbers), replayer.data_of(call.out)
+        data = replayer.data_of(call.out)
+        if not name:
+            op = _TABLE.get((method.strip("_").lower(), 1))
+            is_flat = op is None or len(numbers) != 1 or op.scalar_partials[0](numbers[0], data) == 0.0
+            return nothing if op is None or is_flat else (op.name, [], None, True)
+        right = getattr(operator, name)(*numbers)
         # the program may have computed the result later, or changed it since
-        is_same = any(replay.is_result(right, each, numbers) for each in (data, call.data[id(call.out)]))
+        is_right = any(replay.is_result(right, each, numbers) for each in (data, call.data[id(call.out)]))
     except Exception:  # not an operation of numbers, or another number of operands
-        return None
-    rows = [(*each, number) for each, number in zip(operands, numbers, strict=True)]
-    return Fault(call, method, "" if is_same else name, rows, right, "")
+        return nothing
+    return name, [(*each, number) for each, number in zip(operands, numbers, strict=True)], right, is_right

@@ -18,9 +18,9 @@ from engine.language.guest.engines import ClassWatch, Shape, attributes, copied,
 from engine.language.guest.recording import as_float
 
 _SEEDS = 12
+"""Seeds that are tried for a call that takes random numbers."""
 FAR = (-11.3, -4.7, -1.9, -0.6, 0.6, 1.9, 4.7, 11.3)
 """Steps at which an operation is looked at far from the data of its input."""
-"""Seeds that are tried for a call that takes random numbers."""
 
 
 class CannotJudgeError(Exception):
@@ -516,3 +516,18 @@ def pair(each: Any, copies: list[Any]) -> tuple[Any, Any] | None:
 def times(local: Any, upstream: Any) -> Any:
     """Return a local derivative times the upstream gradient; it may be a function of it."""
     return local(upstream) if isinstance(local, types.FunctionType) else local * upstream
+
+
+def kind_of(node: Any) -> Any:
+    """Return what nodes have in common that ask for a gradient, or do not: class and switches."""
+    return type(node), switches(node)
+
+
+def given_by_right_rules(cases: list[dict[str, Any]]) -> dict[int, dict[int, float]]:
+    """Return what rules that were judged right give each input, by the numbers of nodes."""
+    return {
+        judgement["node"]: {row["node"]: row["given"] for row in judgement["inputs"] if row["node"] >= 0}
+        for judgement in cases
+        if judgement["node"] >= 0
+        and all(row["given"] is not None and (fits(row) or row["choice"]) for row in judgement["inputs"])
+    }

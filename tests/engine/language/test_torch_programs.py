@@ -185,6 +185,52 @@ tensor([100.0000, 100.0000,   1.3863]) tensor([-1.0000e+12,  1.0000e+12, -4.0000
 tensor([0.])
 """,
     ),
+    "what is made anew does not share": (
+"""\
+import torch
+from torch.utils.data import DataLoader
+data = [torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])]
+for batch in DataLoader(data, batch_size=1):
+    batch += 1
+a = torch.tensor([1.0])
+b = a[torch.tensor([0])]
+b += 1
+c = torch.where(torch.tensor(True), torch.tensor(1.0), torch.tensor(2.0))
+c += 1
+s = torch.stack([a])
+s += 1
+x = torch.arange(4.0).view(2, 2)
+x.T.reshape(-1)[0] = 9
+print(data, a, x)
+t, m = torch.tensor([1, 2]), torch.tensor([True, False])
+t[0] = 2.7
+m[1] = 5
+y = torch.tensor([0.1, 0.2])
+y[y > 0.15] = 0.3
+print(t * 2, m.sum(), y == 0.3, y.max(dim=0))
+@torch.set_grad_enabled(False)
+def f(w):
+    return w * 2
+w = torch.ones(1, requires_grad=True)
+print(f(w).requires_grad, (w * 2).requires_grad)
+g = torch.Generator().manual_seed(5)
+torch.manual_seed(1)
+try:
+    torch.rand(2.5, generator=g)
+except TypeError:
+    pass
+print(torch.rand(1))
+""",
+"""\
+[tensor([1., 2.]), tensor([3., 4.])] tensor([1.]) tensor([[0., 1.],
+        [2., 3.]])
+tensor([4, 4]) tensor(2) tensor([False,  True]) torch.return_types.max(
+values=tensor(0.3000),
+indices=tensor(1))
+False True
+tensor([0.7576])
+""",
+    ),
 }  # fmt: skip
 
 

@@ -263,3 +263,36 @@ y.backward()
 """
     result = evaluate(TEXT + text)
     assert result.names["y"].op.name == "average" and all(row.ok for row in result.engine_check)
+
+
+def test_a_result_of_the_flat_part_of_a_function_need_not_keep_its_input():
+    method = "relu(self):\n        return super().relu() if self.data > 0 else Value(0.0)"
+    assert (
+        wrong(
+            f"{TEXT}\nclass Value(Value):\n    def {method}\n{NAMES}s = (p * -q).relu() * q + q.relu()\ns.backward()\n"
+        )
+        == []
+    )
+
+
+def test_a_long_tape_of_operators_is_judged_in_time():
+    text = """
+tape = []
+class Var:
+    def __init__(self, data): self.data, self.grad = data, 0.0
+    def __add__(self, o):
+        out = Var(self.data + o.data)
+        def rule():
+            self.grad += out.grad
+            o.grad += out.grad
+        tape.append(rule)
+        return out
+a, s = Var(0.5), Var(0.0)
+for _ in range(1500):
+    s = s + a
+s.grad = 1.0
+for rule in reversed(tape):
+    rule()
+"""
+    rows = evaluate(text).engine_check
+    assert [row.op for row in rows] == ["add", "add"] and all(row.ok for row in rows)

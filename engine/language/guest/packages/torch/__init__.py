@@ -70,7 +70,7 @@ def full(shape: Any, number: Any, dtype: Any = None, requires_grad: Any = False)
 def _filled(number: Any) -> Any:
     def filled(*shape: Any, dtype: Any = None, requires_grad: Any = False, size: Any = (), **options: Any) -> Tensor:
         """Return a tensor of one number in a shape."""
-        only_known("zeros", options)
+        only_known("zeros" if number == 0.0 else "ones", options)
         return full(lengths(shape or size), number, dtype or float32, requires_grad)
 
     return filled
@@ -136,6 +136,8 @@ def minimum(first: Any, second: Any) -> Tensor:
 def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Return tensors one behind the other along an axis."""
     result, *others = [as_array(as_tensor(each)) for each in tensors]
+    if not others:
+        return result.clone()
     for other in others:
         cut = result.shape[dim]
 
@@ -165,7 +167,7 @@ def where(condition: Any, first: Any, second: Any) -> Tensor:
     shape = np.broadcast_shapes(*(each.shape for each in tensors))
     if math.prod(shape) == 1:
         kind = (tensors[1] + tensors[2]).dtype
-        return (tensors[1] if tensors[0]._data else tensors[2])._as(kind).view(*shape)
+        return (tensors[1] if tensors[0]._data else tensors[2])._as(kind).clone().view(*shape)
     mask = np.broadcast_to(tensors[0]._data != 0.0, shape)
     wide = [each if each.shape == shape else each + np.zeros(shape) for each in tensors[1:]]
     op = operation(
@@ -186,6 +188,11 @@ class set_grad_enabled(no_grad):
 
     def __enter__(self) -> None:
         Mode.grad = self.wanted
+
+    def __call__(self, function: Any) -> Any:
+        """Return a function that switches only while it runs."""
+        Mode.grad = self._before
+        return super().__call__(function)
 
 
 class device(str):

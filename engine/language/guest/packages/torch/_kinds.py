@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import wraps
 from typing import Any
 
 
@@ -52,9 +53,13 @@ class no_grad:
         Mode.grad = self._before
 
     def __call__(self, function: Any) -> Any:
+        @wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
-            with type(self)():
+            before, Mode.grad = Mode.grad, self.wanted
+            try:
                 return function(*arguments, **keywords)
+            finally:
+                Mode.grad = before
 
         return call
 
@@ -70,7 +75,8 @@ def is_grad_enabled() -> bool:
     return Mode.grad
 
 
-_NO_EFFECT = ("device", "generator", "pin_memory", "layout", "non_blocking", "memory_format", "copy", "num_workers")
+_NO_EFFECT = ("device", "generator", "pin_memory", "layout", "non_blocking", "memory_format", "num_workers")
+"""Options that are accepted: they have no effect here, or the caller has read them."""
 
 
 def only_known(owner: str, options: Any) -> None:

@@ -1,4 +1,4 @@
-"""Methods of tensors: those of one line, operators, comparisons, and those of the table of operations."""
+"""Methods of tensors: plain ones, operators, comparisons, and those of the table of operations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ METHODS: dict[str, Any] = {
     "log_softmax": lambda x, dim: x - x.logsumexp(dim, True),
     "softmax": lambda x, dim: x.log_softmax(dim).exp(),
 }
-"""Methods of one line; the names that stand together are the same method."""
+"""Methods by name; names that stand together are spellings of the same method."""
 
 
 def install() -> None:

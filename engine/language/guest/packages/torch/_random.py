@@ -43,10 +43,12 @@ def stream_of(generator: Generator | None) -> Iterator[None]:
     state, kept = _source.getstate(), [*_kept]
     _source.setstate(generator.state)
     _kept[:] = generator.kept
-    yield
-    generator.state, generator.kept = _source.getstate(), [*_kept]
-    _source.setstate(state)
-    _kept[:] = kept
+    try:
+        yield
+    finally:
+        generator.state, generator.kept = _source.getstate(), [*_kept]
+        _source.setstate(state)
+        _kept[:] = kept
 
 
 def seed() -> int:

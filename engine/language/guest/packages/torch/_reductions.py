@@ -20,7 +20,7 @@ class Largest(NamedTuple):
     indices: Any
 
     def __repr__(self) -> str:
-        return f"torch.return_types.max(\nvalues={self.values},\nindices={self.indices})"
+        return f"torch.return_types.max(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
 class Smallest(NamedTuple):
@@ -30,7 +30,7 @@ class Smallest(NamedTuple):
     indices: Any
 
     def __repr__(self) -> str:
-        return f"torch.return_types.min(\nvalues={self.values},\nindices={self.indices})"
+        return f"torch.return_types.min(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
 def total(self: Tensor, dim: Any = None, keepdim: bool = False, **names: Any) -> Tensor:

@@ -1,8 +1,7 @@
 """`Tensor`: the engine's `Value` with PyTorch's interface, for numbers and arrays of any shape.
 
 A tensor of one element holds a float and is drawn as a number; its `shape` is kept beside it. Everything is computed in
-64-bit floats; only the numbers that a program writes are rounded
-to 32 bits, as PyTorch's are.
+64-bit floats; only the numbers that a program writes are rounded to 32 bits, as PyTorch's are.
 """
 
 from __future__ import annotations
@@ -92,7 +91,10 @@ class Tensor(Value):
 
     @property
     def data(self) -> Tensor:  # type: ignore[override]
-        """The same numbers without a history; changing them in place changes these."""
+        """A tensor of the same numbers without a history; changing it in place changes this tensor.
+
+        Later changes of this tensor reach it only if it holds an array that is changed in place.
+        """
         return self._sharing(self._data, self._dims, self._take)
 
     @data.setter
@@ -112,13 +114,13 @@ class Tensor(Value):
         self._grad = None if gradient is None else _held(gradient)[0]
 
     def _sharing(self, data: Any, dims: Any, write: Any) -> Tensor:
-        """Return other numbers without a history; what is changed in place there is written back by `write`."""
+        """Return a leaf that holds `data`; after a change in place it calls `write` with its new data."""
         out: Tensor = made(data, dims, self.dtype)
         out._owner = write
         return out
 
     def _take(self, data: Any) -> None:
-        """Hold changed numbers, and hand them on to what this is a part of."""
+        """Hold changed data, and write them back to the tensor that this is a view of."""
         self._data = data
         if self._owner is not None:
             self._owner(data)
@@ -163,7 +165,7 @@ class Tensor(Value):
         return array if self.dtype.is_floating_point else array.astype(bool if self.dtype is bool_ else int)
 
     def detach(self) -> Tensor:
-        """Return the same numbers without a history; changing them in place changes these."""
+        """Return a tensor of the same numbers without a history; as `data`."""
         return self._sharing(self._data, self._dims, self._take)
 
     def clone(self) -> Tensor:
@@ -219,9 +221,9 @@ class Tensor(Value):
 
     def _assign(self, data: Any) -> Tensor:
         """Set all elements, in the array itself, which other tensors may look at, too."""
-        data, dims = _held(data)
-        shape, dims = self.shape, dims if data.__class__ is float else data.shape
-        if len(dims) > len(shape) or np.broadcast_shapes(shape, dims) != shape:
+        shape, dims, data = self.shape, _held(data)[1], self._of_kind(data)
+        dims = dims if data.__class__ is float else data.shape
+        if _broadcast(shape, dims) != shape:
             raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(dims)}")
         if self._data.__class__ is float:
             self._take(data)
@@ -252,7 +254,16 @@ class Tensor(Value):
 
     def __setitem__(self, index: Any, data: Any) -> None:
         self._check_in_place(data)
-        self._write(_index(index), _held(data)[0])
+        self._write(_index(index), self._of_kind(data))
+
+    def _of_kind(self, data: Any) -> Any:
+        """Return numbers as a tensor of this dtype holds them; those of another tensor are not rounded to 32 bits."""
+        held = _held(data)[0]
+        if self.dtype is bool_:
+            return (held != 0.0) * 1.0
+        if self.dtype.is_floating_point:
+            return held if isinstance(data, Tensor) else _rounded(held, self.dtype)
+        return _whole(held)
 
     def _write(self, index: Any, data: Any) -> None:
         self._check_index(index)
@@ -269,7 +280,7 @@ class Tensor(Value):
         taken = [each for each in parts if each is not None and each is not Ellipsis]
         if len(taken) > self.dim() and not any(hasattr(each, "ndim") for each in taken):
             raise IndexError(f"too many indices for tensor of dimension {self.dim()}")
-        if Ellipsis in [each for each in parts if each is Ellipsis]:
+        if any(each is Ellipsis for each in parts):
             return
         for axis, (each, length) in enumerate(zip(taken, self.shape, strict=False)):
             if type(each) is int and not -length <= each < length:
@@ -333,7 +344,7 @@ class Tensor(Value):
             return compute(at_index(frozen_index(index)), self)
         found = self._array()[index]
         if np.size(found) == 1:
-            return reshape(self, np.shape(found))
+            return reshape(self.clone(), np.shape(found))
         return compute(at_index(frozen_index(index)), as_array(self))
 
     def view(self, *shape: Any) -> Tensor:
@@ -405,8 +416,9 @@ class Tensor(Value):
 
     def backward(self, gradient: Any = None, retain_graph: bool = False, **options: Any) -> None:  # type: ignore[override]
         """Compute the gradients of everything this was computed from; those of leaves add up."""
-        if options.get("create_graph") or options.get("inputs") is not None:
+        if options.pop("create_graph", False) or options.pop("inputs", None) is not None:
             raise NotImplementedError("backward() has no create_graph and no inputs here")
+        only_known("backward", options)
         if not self.requires_grad:
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
         if gradient is None and self.numel() != 1:
@@ -432,7 +444,7 @@ class Tensor(Value):
             tensor._used = tensor._used or not retain_graph
 
     def forget_gradient(self, set_to_none: bool) -> None:
-        """Have no gradient any more, or one of 0."""
+        """Set the gradient to None, or to zeros."""
         self._grad = None if set_to_none or self._grad is None else self._grad * 0.0
 
     def __repr__(self) -> str:
@@ -575,7 +587,8 @@ def compute(op: Op, *inputs: Any) -> Any:
 def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
     """Return a computed value of the engine as a tensor."""
     kinds = {each.dtype for each in inputs}
-    wide = {each.dtype for each in inputs if each.shape}  # a number changes the dtype of no array of its kind
+    # as in PyTorch, a 0-d tensor changes the dtype of an array only if it is of a higher category (bool < int < float)
+    wide = {each.dtype for each in inputs if each.shape}
     if wide and any(each.is_floating_point for each in wide) | (not any(each.is_floating_point for each in kinds)):
         kinds = wide
     kind = max(kinds, key=lambda each: RANK[each], default=float32)
@@ -645,6 +658,8 @@ def reshape(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     if not tensor._has_history:
         data = tensor._data if tensor._data.__class__ is float else tensor._data.reshape(shape)
         old = np.shape(tensor._data)
+        if old and data.base is None:  # NumPy had to copy
+            return made(data, tuple(shape), tensor.dtype)
         return tensor._sharing(data, tuple(shape), lambda data: tensor._take(np.reshape(data, old) if old else data))
     inner = () if tensor._data.__class__ is float else shape
     op = operation("reshape", lambda x: np.reshape(x, inner), lambda x, y, g: np.reshape(g, np.shape(x)))
