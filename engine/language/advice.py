@@ -12,6 +12,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
 
+import numpy as np
+
 from engine.autograd import Constant, Value, short, topological_order
 from engine.autograd.notation import counted
 from engine.autograd.ops import OPS
@@ -243,7 +245,10 @@ def _moves(before: Value, after: Value) -> list[float] | None:
     orders = topological_order(before), topological_order(after)
     if len(orders[0]) != len(orders[1]) or len(orders[0]) > MOST_VALUES:
         return None
-    leaves = [pair for pair in zip(*orders, strict=True) if _is_leaf(*pair)]
+    pairs = list(zip(*orders, strict=True))
+    if any(np.ndim(old.data) and not old.inputs and not np.array_equal(old.data, new.data) for old, new in pairs):
+        return None  # arrays were trained
+    leaves = [pair for pair in pairs if _is_leaf(*pair)]
     if not any(old.grad for old, _ in leaves):
         return None
     rises = [(new.data - old.data) * old.grad for old, new in leaves if new.data != old.data]

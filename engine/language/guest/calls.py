@@ -90,6 +90,7 @@ class Calls:
         self._counts: dict[tuple[Any, ...], int] = {}
         self._operations: dict[tuple[types.CodeType, int], int] = {}
         self._repeated: dict[tuple[types.CodeType, int], int] = {}
+        self._named: list[Any] = []
 
     def begin(self) -> None:
         """Begin to note calls."""
@@ -118,6 +119,14 @@ class Calls:
             return self._counted((code, offset), _MOST_MISSES)  # an argument is returned
         marks = self._marks_of(code, names, made)
         most = MOST_CALLS if type(made) in watch.linked else MOST_UNLINKED
+        is_inner = not any(call.code.co_name not in STARTS for call in self.of.get(id(made), ()))
+        if not is_start and is_inner and id(made) in watch.makers:
+            return self._counted((code, offset), most)  # of what an inner call has made that is noted no longer
+        wants_name = not is_start and not watch.op_of(made) and len(self._named) < MOST_UNLINKED
+        if self._counts.get((code, offset, *marks), 0) >= most and wants_name:
+            self._named.append(made)  # so that its id is not used again
+            watch.makers[id(made)] = _operation_of(code, names)
+            return None
         if marks and self._counts.get((code, offset, *marks), 0) >= most:
             repeated = self._repeated[code, offset] = self._repeated.get((code, offset), 0) + 1
             return monitoring.DISABLE if repeated >= _MOST_REPEATED else None
@@ -129,7 +138,7 @@ class Calls:
             watch.makers.setdefault(id(made), _operation_of(code, names))
         if type(made) not in watch.linked:
             self._add_sources(made, calls[-1])
-        return self._counted((code, offset, *marks), most)
+        return self._counted((code, offset, *marks), most, wants_name)
 
     def _return_several(self, code: types.CodeType, offset: int, made: Any, frame: types.FrameType) -> Any:
         """Note a call that returns several nodes, such as softmax."""
@@ -172,11 +181,14 @@ class Calls:
         if found:
             self._watch.sources[id(made)] = tuple(found)
 
-    def _counted(self, key: tuple[Any, ...], most: int) -> Any:
-        """Count a call of an operation; switch its place off when there were enough, unless it serves several."""
+    def _counted(self, key: tuple[Any, ...], most: int, wants_name: bool = False) -> Any:
+        """Count a call of an operation; switch its place off when there were enough, unless it serves several.
+
+        It is not switched off either where only the method tells what the operation is called.
+        """
         count = self._counts[key] = self._counts.get(key, 0) + 1
         if len(key) == 2:
-            return monitoring.DISABLE if count >= most else None
+            return monitoring.DISABLE if count >= most and not wants_name else None
         place = key[0], key[1]
         self._repeated[place] = 0
         n_operations = self._operations[place] = self._operations.get(place, 0) + (count == 1)

@@ -169,10 +169,10 @@ class Judge:
 
     def _operators(self) -> list[dict[str, Any]]:
         """Return the faults of Python's operators as judgements."""
-        made, found = (calls[0].out for calls in self._calls.of.values()), []
-        kinds = {replay.kind_of(each) for each in made if self._inputs_of(each)}
-        dropped = partial(self._dropped_input, kinds=kinds)
-        for fault in operators.faults(self._calls, self._replayer, self._watch.classes, dropped):
+        found, kept = [], [calls for calls in self._calls.of.values() if self._inputs_of(calls[0].out)]
+        keeping = {call.code for calls in kept for call in calls}
+        dropped = partial(self._dropped_input, kinds={replay.kind_of(calls[0].out) for calls in kept})
+        for fault in operators.faults(self._calls, self._replayer, self._watch.classes, keeping, dropped):
             operands = [
                 (self._number(thing) if self._replayer.is_node(thing) else None, parameter, replay.plain_number(data))
                 for parameter, thing, data in fault.operands
@@ -206,7 +206,8 @@ class Judge:
                 # the exponent of a power is usually a number that was wrapped
                 is_exponent = call.code.co_name == "__pow__" and position and not self._inputs_of(each)
                 is_asked = not replay.switches(each) or replay.kind_of(each) in kinds
-                if id(each) in kept or is_exponent or not is_asked or not replayer.repeats(case):
+                is_forward = any(one is out for one in self._inputs_of(each))  # operands hold their results
+                if id(each) in kept or is_exponent or is_forward or not is_asked or not replayer.repeats(case):
                     continue
                 # where the call keeps the input now, the result was made without gradients, as by no_grad
                 again = replayer.run(case)

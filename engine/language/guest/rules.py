@@ -225,8 +225,9 @@ class Asked:
         return None
 
     def _inputs(self, run: Run) -> list[Any]:
-        """Return the copies in the order in which the result holds them."""
-        held = [each for each in self._replayer.watch.inputs_of(run.out) if any(each is copy for copy in run.copies)]
+        """Return the copies in the order in which the result holds them, else in that of the call."""
+        inputs = self._replayer.watch.found_by_pass(run.out)
+        held = [each for each in inputs if any(each is copy for copy in run.copies)]
         return held or run.copies
 
     def _of_function(self, run: Run, upstream: Any) -> Any:
@@ -319,6 +320,8 @@ class Asked:
     def _distributed(self, returned: Any, run: Run) -> list[tuple[Any, Any]] | None:
         """Return which input gets which of the gradients that a rule has returned."""
         replayer = self._replayer
+        if isinstance(returned, (list, tuple)) and all(part is None for part in returned):
+            returned = None  # what calls have returned that add the gradients
         if returned is None:
             return None
         inputs = self._inputs(run)

@@ -157,3 +157,26 @@ def test_an_attribute_that_nothing_reads_and_is_nearly_called_like_another_is_na
     text = OWN.format(name="grad").replace("self.grad = 1.0", "self.gard = 1.0")
     assert [note[0] for note in noted(text) if ".gard" in note[2] and ".grad" in note[2]] == [12]
     assert not [note for note in noted(OWN.format(name="grad")) if "did you mean" in note[2]]
+
+
+def test_a_loop_that_trains_arrays_of_ones_own_engine_is_not_said_to_change_nothing():
+    text = """
+import numpy as np
+class T:
+    def __init__(self, data, prev=(), rule=None):
+        self.data, self.grad, self.prev, self.rule = np.asarray(data, dtype=float), 0.0, prev, rule
+    def __mul__(self, o): return T(self.data * o.data, (self, o), lambda g: (g * o.data, g * self.data))
+    def sum(self): return T(self.data.sum(), (self,), lambda g: (g * np.ones_like(self.data),))
+    def backward(self, g=1.0):
+        self.grad = self.grad + g
+        if self.rule:
+            for p, part in zip(self.prev, self.rule(g)):
+                p.backward(part)
+w = T([1.0, 2.0])
+for step in range(3):
+    w.grad = 0.0
+    loss = (w * w).sum() * T(0.5)
+    loss.backward()
+    w.data = w.data - 0.1 * w.grad
+"""
+    assert [note.message for note in evaluate(text).notes if "nothing" in note.message] == []

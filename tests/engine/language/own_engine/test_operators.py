@@ -296,3 +296,102 @@ for rule in reversed(tape):
 """
     rows = evaluate(text).engine_check
     assert [row.op for row in rows] == ["add", "add"] and all(row.ok for row in rows)
+
+
+LOCAL = """class N:
+    def __init__(self, v, src=()): self.v, self.src, self.g = v, src, 0.0
+    def __add__(self, o): return N(self.v + o.v, ((self, 1), (o, 1)))
+    def __mul__(self, o): return N(self.v * o.v, ((self, o.v), (o, self.v)))
+    def __neg__(self): return self * N(-1.0)
+    def __sub__(self, o): return self + -o
+    def __pow__(self, n):
+        r = N(1.0)
+        for _ in range(n):
+            r = r * self
+        return r
+    def sigmoid(self):
+        s = 1 / (1 + 2.718281828459045 ** -self.v)
+        return N(s, ((self, s * (1 - s)),)) if self.v < 50 else N(s)
+    def back(self, g=1.0):
+        self.g += g
+        for q, d in self.src:
+            q.back(d * g)
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "x, z = N(0.5), N(0.0)\nfor i in range(20):\n    z = z + (x * N(2.0) - N(3.0))\n",
+        "x = N(1.1)\nz = x**14 + x**2\n",
+        "x = N(0.5)\nz = x.sigmoid() * x + (x * N(200.0)).sigmoid() * x\n",
+    ],
+)
+def test_operators_that_others_use_are_drawn_however_often_they_are_called(use):
+    result = evaluate(f"{LOCAL}{use}z.back()\n")
+    drawn, found = [result.names["z"]], set()
+    for each in drawn:
+        drawn += [other for other in each.inputs if other not in drawn]
+        found |= {each.op.name} if each.op is not None else set()
+    assert found <= {"add", "mul", "sigmoid"} and wrong(f"{LOCAL}{use}z.back()\n") == []
+
+
+def test_a_rule_that_returns_what_its_calls_return_is_judged():
+    text = """class V:
+    def __init__(self, x, back=None): self.x, self.g, self.back = x, 0.0, back
+    def backward(self, d=1.0):
+        self.g += d
+        if self.back:
+            self.back(d)
+    def __add__(self, o): return V(self.x + o.x, lambda d: (self.backward(d), o.backward(d)))
+    def __mul__(self, o): return V(self.x * o.x, lambda d: (self.backward(d * o.x), o.backward(d * {})))
+a, b = V(0.3), V(2.0)
+c = a * b + a
+c.backward()
+"""
+    assert wrong(text.format("self.x")) == [] and wrong(text.format("o.x")) != []
+
+
+def test_an_engine_whose_nodes_hold_their_results_drops_no_inputs():
+    text = """class Var:
+    def __init__(self, value): self.value, self.children, self.grad_value = value, [], None
+    def grad(self):
+        if self.grad_value is None:
+            self.grad_value = sum(weight * var.grad() for weight, var in self.children)
+        return self.grad_value
+    def __add__(self, other):
+        z = Var(self.value + other.value)
+        self.children.append((1.0, z))
+        other.children.append((1.0, z))
+        return z
+    def __mul__(self, other):
+        z = Var(self.value * other.value)
+        self.children.append((other.value, z))
+        other.children.append((self.value, z))
+        return z
+x, y = Var(0.5), Var(4.2)
+z = x * y + x
+z.grad_value = 1.0
+print(x.grad(), y.grad())
+"""
+    assert wrong(text) == []
+
+
+def test_gradients_of_a_result_without_inputs_belong_to_the_operands_in_their_order():
+    text = """class Var:
+    def __init__(self, data, asks=True, parents=(), rule=None):
+        self.data, self.asks, self.grad, self.rule = data, asks, 0.0, rule
+        self.parents = parents if asks else ()
+    def __mul__(self, o):
+        return Var(self.data * o.data, self.asks or o.asks, (self, o), lambda g: (g * o.data, g * self.data))
+    def backward(self, g=1.0):
+        self.grad += g
+        if self.parents:
+            for p, part in zip(self.parents, self.rule(g)):
+                p.backward(part)
+k = Var(2.0, False) * Var(3.0, False)
+w = Var(0.3)
+y = w * k
+y.backward()
+"""
+    assert wrong(text) == []
