@@ -36,7 +36,7 @@ SUM = PRODUCT.replace("__mul__", "__add__")
 
 def wrong(text):
     """Return operation and input of the rows that are not right."""
-    return [(row.op, row.input) for row in evaluate(text).engine_check if not row.ok]
+    return [(row.op, row.input) for row in evaluate(text).engine_check or () if not row.ok]
 
 
 @pytest.mark.parametrize("key", DROPPED)
