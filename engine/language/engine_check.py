@@ -417,7 +417,7 @@ _OPERATORS = {
     "abs": "abs({0})",
 }
 """Python's own operators, by the names of their methods."""
-_UNUSUAL = "{0}, line {1}, computes {2}, but {3} is {4}: another function usually has this name"
+_UNUSUAL = "{0}, line {1}, computes {2}, but {3} is {4}: this name usually stands for another function"
 _FUNCTIONS = {
     name: op
     for op in OPS.values()

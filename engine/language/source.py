@@ -21,8 +21,8 @@ MAX_NAME = 64
 _BLANKS = dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0x0B, 0x0C, 0x85), " ")
 _BLANKS |= {0x2028: "\n", 0x2029: "\n"}
 
-# `ast.parse` warns of oddities in the learner's text, such as `1if x`; the terminal is no place for that.
-warnings.filterwarnings("ignore", category=SyntaxWarning, module="<unknown>")
+# `ast.parse` and `compile` warn of oddities in the learner's text, such as `1if x`; the terminal is no place for that.
+warnings.filterwarnings("ignore", category=SyntaxWarning, module="<(unknown|program)>")
 
 _LINE_END = re.compile("\r\n|\r|\n")
 

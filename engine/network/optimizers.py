@@ -143,6 +143,7 @@ class Optimizer(ABC):
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         """Make the step."""
 
+    @np.errstate(all="ignore")  # numbers of a diverged network may be too large for 32 bits
     def take_over(self, state: Mapping[str, Floats], updates: int) -> None:
         """Continue with a stored state (arrays by name, copied) after this number of updates.
 

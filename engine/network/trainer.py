@@ -383,6 +383,7 @@ class Trainer:
         twin._follow_settings()
         return twin
 
+    @np.errstate(all="ignore")  # of a diverged network, whose numbers may be too large for 32 bits
     def _change_program(self, program: TrainingProgram) -> None:
         """Replace the program; weights are taken over, gradients and the optimizer's memory are copied."""
         gradients, good, good_at = self._flat.gradients, self._good, self._good_at

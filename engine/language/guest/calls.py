@@ -119,12 +119,12 @@ class Calls:
             return self._counted((code, offset), _MOST_MISSES)  # an argument is returned
         marks = self._marks_of(code, names, made)
         most = MOST_CALLS if type(made) in watch.linked else MOST_UNLINKED
-        is_inner = not any(call.code.co_name not in STARTS for call in self.of.get(id(made), ()))
-        if not is_start and is_inner and id(made) in watch.makers:
-            return self._counted((code, offset), most)  # of what an inner call has made that is noted no longer
+        is_first = not any(call.code.co_name not in STARTS for call in self.of.get(id(made), ()))
+        if not is_start and is_first and id(made) in watch.makers:
+            return self._counted((code, offset), most)  # an inner call, which is noted no longer, has made the object
         wants_name = not is_start and not watch.op_of(made) and len(self._named) < MOST_UNLINKED
         if self._counts.get((code, offset, *marks), 0) >= most and wants_name:
-            self._named.append(made)  # so that its id is not used again
+            self._named.append(made)  # keeps the id of the object from being used again
             watch.makers[id(made)] = _operation_of(code, names)
             return None
         if marks and self._counts.get((code, offset, *marks), 0) >= most:

@@ -1,7 +1,7 @@
 """Operators in a learner's own engine: whether they are those of the table, and faults of `__add__` and its like.
 
 Two faults do not show in any rule: an operator computes another operation, for which its rule may be right, or its
-result keeps none of its inputs and so has no rule.
+result does not keep an input, to which no rule is then applied.
 """
 
 from __future__ import annotations

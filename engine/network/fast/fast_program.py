@@ -89,6 +89,7 @@ class FastProgram:
         self._sample_loss = self._recognised.rows([traced.roots[-1]])
         self._take_model(model)
 
+    @np.errstate(all="ignore")  # of a diverged network
     def _take_model(self, model: MLP) -> None:
         self._model = model
         self.flat = FlatParameters(model.weights.astype(self._dtype), np.zeros(model.n_parameters, self._dtype))

@@ -231,6 +231,35 @@ False True
 tensor([0.7576])
 """,
     ),
+    "copies, kinds and elements of modules": (
+"""\
+import copy
+import torch
+from torch import nn
+from torch.nn import functional as F
+a, b = nn.Linear(1, 1), nn.Tanh()
+net = nn.Sequential(a, b, a)
+print([name for name, _ in net.named_children()], [type(each).__name__ for each in net.modules()])
+print(len(net), net[2] is a, len(net[:2]), [name for name, _ in net.named_parameters()])
+net(torch.ones(1)).sum().backward()
+x = torch.ones(1, requires_grad=True)
+(x * 2).sum().backward()
+print(copy.deepcopy(net)[0].weight.grad, a.weight.grad is None, copy.deepcopy(x).grad)
+w = nn.init.constant_(torch.zeros(2, dtype=torch.float64), 0.1)
+print(w.dtype, w[0].item())
+try:
+    F.cross_entropy(torch.ones(2, 3), torch.tensor(1))
+except ValueError as error:
+    print(error)
+""",
+"""\
+['0', '1'] ['Sequential', 'Linear', 'Tanh']
+3 True 2 ['0.weight', '0.bias']
+None False tensor([2.])
+torch.float64 0.1
+Expected input batch_size (2) to match target batch_size (0).
+""",
+    ),
 }  # fmt: skip
 
 

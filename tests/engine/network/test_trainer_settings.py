@@ -162,3 +162,11 @@ def test_the_values_of_a_network_are_the_rounded_numbers_that_train_in_another_p
     assert all(float(np.float32(number)) == number for number in trainer.model.weights)
     trainer.change(dtype="float64", loss="mean_squared_error")
     assert trainer.predictor.note == ""  # the fast program agrees with the graph
+
+
+def test_numbers_of_a_diverged_network_that_are_too_large_for_32_bits_become_infinite_without_a_warning():
+    trainer = Trainer(MLP(2, [1]), "mean_squared_error", X=XOR_X, y=XOR_Y, optimizer="momentum", learning_rate=1e6)
+    while np.abs(trainer.model.weights).max() < 1e40:
+        trainer.step()
+    trainer.change(dtype="float32")
+    assert np.isinf(trainer.model.weights).any()

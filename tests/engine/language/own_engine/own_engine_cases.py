@@ -121,6 +121,19 @@ class Wrong:
         return text + self.use
 
 
+NAMED = """
+def {name}(self):
+    out = Value(self.data + 1.0, (self,), "{name}")
+    def _backward():
+        self.grad += {rule} * out.grad
+    out._backward = _backward
+    return out
+Value.{name} = {name}
+x = Value({x}, label='x')
+y = x.{name}() + 1.0
+y.backward()
+"""
+"""A further operation of the engine `closures`, and a program that uses it."""
 PLUS = 'out = Value(self.data + other.data, (self, other), "+")\n\n        def _backward():\n'
 SUMS = PLUS + "            self.grad += out.grad\n            other.grad += out.grad"
 TWO = '\np = Value(2.0, label="p")\nq = Value(5.0, label="q")\n'

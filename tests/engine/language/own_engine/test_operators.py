@@ -1,25 +1,13 @@
-"""What an engine of one's own keeps as inputs, what its operators are called, and what draws its operations."""
+"""Engines of one's own: the inputs that results keep, faulty operators, and the operations that are drawn."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from engine.language import evaluate
+from tests.engine.language.own_engine.own_engine_cases import NAMED, engine
 
-TEXT = (Path(__file__).parents[1] / "own_engines" / "closures.py").read_text(encoding="utf-8")
-NAMED = """
-def {name}(self):
-    out = Value(self.data + 1.0, (self,), "{name}")
-    def _backward():
-        self.grad += {rule} * out.grad
-    out._backward = _backward
-    return out
-Value.{name} = {name}
-x = Value({x}, label='x')
-y = x.{name}() + 1.0
-y.backward()
-"""
+TEXT = engine("closures")
 DROPPED = {  # an operator or method, how it is used, and the input that is named
     "neg": ("__neg__(self):\n        return Value(-self.data)", "(-(p * q) + p)", "self"),
     "sub": ("__sub__(self, other):\n        return Value(self.data - other.data)", "(p * q - p) * q", "self"),

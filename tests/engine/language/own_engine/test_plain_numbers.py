@@ -2,13 +2,13 @@
 
 import random
 import re
-from pathlib import Path
 
 import pytest
 
 from engine.language import evaluate
+from tests.engine.language.own_engine.own_engine_cases import engine as own_engine
 
-TEXT = (Path(__file__).parents[1] / "own_engines" / "closures.py").read_text(encoding="utf-8")
+TEXT = own_engine("closures")
 NAMELESS = re.sub(r', f?"[-+*/a-z{}]+"\)', ")", TEXT)
 RENAMED = TEXT.replace('"*"', '"times"').replace('"+"', '"plus"').replace('"relu"', '"rectify"')
 NUMBERS = ("0.0", "1.0", "2.0", "-1.0")

@@ -8,6 +8,7 @@ import pytest
 
 from engine.autograd import gradients_of
 from engine.language import evaluate
+from tests.engine.language.own_engine.own_engine_cases import NAMED
 
 TEXT = (Path(__file__).parents[1] / "own_engines" / "closures.py").read_text(encoding="utf-8")
 OPERATION = """def {name}({nodes}):
@@ -363,20 +364,6 @@ def test_the_exponent_is_blamed_only_for_what_comes_of_it():
     text = TEXT.replace("n * self.data ** (n - 1) * out.grad", "5 * self.data * out.grad")
     (row,) = (row for row in evaluate(text + "x = Value(3.0)\ny = x**2\n").engine_check if not row.ok)
     assert (row.expected, row.given) == (6.0, 15.0) and "exponent" not in row.message
-
-
-NAMED = """
-def {name}(self):
-    out = Value(self.data + 1.0, (self,), "{name}")
-    def _backward():
-        self.grad += {rule} * out.grad
-    out._backward = _backward
-    return out
-Value.{name} = {name}
-x = Value({x}, label='x')
-y = x.{name}() + 1.0
-y.backward()
-"""
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from ._kinds import (
     Mode,
     Size,
     bool_,
+    check_options,
     dtype,
     enable_grad,
     float32,
@@ -28,7 +29,6 @@ from ._kinds import (
     is_grad_enabled,
     missing,
     no_grad,
-    only_known,
 )
 from ._methods import install
 from ._printing import OPTIONS
@@ -48,7 +48,7 @@ mm = matmul
 
 def tensor(data: Any, dtype: Any = None, requires_grad: Any = False, **options: Any) -> Tensor:
     """Return a tensor of numbers, which are copied."""
-    only_known("tensor", options)
+    check_options("tensor", options)
     if isinstance(data, Tensor):
         data = data.detach().clone()
         made = data if dtype is None else data.to(dtype)
@@ -70,7 +70,7 @@ def full(shape: Any, number: Any, dtype: Any = None, requires_grad: Any = False)
 def _filled(number: Any) -> Any:
     def filled(*shape: Any, dtype: Any = None, requires_grad: Any = False, size: Any = (), **options: Any) -> Tensor:
         """Return a tensor of one number in a shape."""
-        only_known("zeros" if number == 0.0 else "ones", options)
+        check_options("zeros" if number == 0.0 else "ones", options)
         return full(lengths(shape or size), number, dtype or float32, requires_grad)
 
     return filled
@@ -91,13 +91,13 @@ zeros_like, ones_like, randn_like, rand_like = map(_like, (zeros, ones, randn, r
 
 def eye(count: Any, columns: Any = None, dtype: Any = None, requires_grad: Any = False, **options: Any) -> Tensor:
     """Return the identity matrix."""
-    only_known("eye", options)
+    check_options("eye", options)
     return as_tensor(np.eye(count, columns), dtype or float32, requires_grad)
 
 
 def arange(*ends: Any, dtype: Any = None, requires_grad: Any = False, **options: Any) -> Tensor:
     """Return evenly spaced numbers, the end excluded."""
-    only_known("arange", options)
+    check_options("arange", options)
     whole = {type(end) for end in ends} == {builtins.int}
     return as_tensor(np.arange(*ends), dtype or (int64 if whole else float32), requires_grad)
 

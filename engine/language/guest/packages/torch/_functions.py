@@ -84,19 +84,3 @@ def bitwise(function: Any, *tensors: Tensor) -> Tensor:
 def _of(data: Any, kind: Any, *tensors: Tensor) -> Tensor:
     result: Tensor = made(data if np.ndim(data) else float(data), dims_of(*tensors), kind)
     return result
-
-
-for _names, _method in {
-    "logsumexp": logsumexp,
-    "erf": erf,
-    "__mod__ remainder": lambda x, other: remainder(x, as_tensor(other)),
-    "__rmod__": lambda x, other: remainder(as_tensor(other), x),
-    "__floordiv__ floor_divide": lambda x, other: floor_divided(x, as_tensor(other)),
-    "__rfloordiv__": lambda x, other: floor_divided(as_tensor(other), x),
-    "__invert__": lambda x: bitwise(np.invert, x),
-    "__and__ __rand__": lambda x, other: bitwise(np.bitwise_and, x, as_tensor(other)),
-    "__or__ __ror__": lambda x, other: bitwise(np.bitwise_or, x, as_tensor(other)),
-    "__xor__ __rxor__": lambda x, other: bitwise(np.bitwise_xor, x, as_tensor(other)),
-}.items():
-    for _name in _names.split():
-        setattr(Tensor, _name, _method)

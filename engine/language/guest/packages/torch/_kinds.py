@@ -79,8 +79,8 @@ _NO_EFFECT = ("device", "generator", "pin_memory", "layout", "non_blocking", "me
 """Options that are accepted: they have no effect here, or the caller has read them."""
 
 
-def only_known(owner: str, options: Any) -> None:
-    """Raise TypeError for an option that would change something and is not here."""
+def check_options(owner: str, options: Any) -> None:
+    """Raise TypeError for an option that would have an effect and is not implemented."""
     for name in options:
         if name not in _NO_EFFECT:
             raise TypeError(f"{owner}() takes no option '{name}' in Gradstep's programs")

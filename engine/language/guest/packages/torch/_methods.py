@@ -1,4 +1,4 @@
-"""Methods of tensors: plain ones, operators, comparisons, and those of the table of operations."""
+"""Methods of tensors by name, among them operators, comparisons and the functions of the table of operations."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.autograd.ops import LARGEST, OPS, SMALLEST, Op
 
+from ._functions import bitwise, erf, floor_divided, logsumexp, remainder
 from ._kinds import bool_, float32, float64, int64
 from ._reductions import argmax, clamp, largest, mean, smallest, total, var
 from ._tensor import Tensor, as_tensor, compute, matmul, operation
@@ -40,12 +41,22 @@ METHODS: dict[str, Any] = {
     "any": lambda x: as_tensor(bool(np.any(x._data)), bool_),
     "log_softmax": lambda x, dim: x - x.logsumexp(dim, True),
     "softmax": lambda x, dim: x.log_softmax(dim).exp(),
+    "logsumexp": logsumexp,
+    "erf": erf,
+    "__mod__ remainder": lambda x, other: remainder(x, as_tensor(other)),
+    "__rmod__": lambda x, other: remainder(as_tensor(other), x),
+    "__floordiv__ floor_divide": lambda x, other: floor_divided(x, as_tensor(other)),
+    "__rfloordiv__": lambda x, other: floor_divided(as_tensor(other), x),
+    "__invert__": lambda x: bitwise(np.invert, x),
+    "__and__ __rand__": lambda x, other: bitwise(np.bitwise_and, x, as_tensor(other)),
+    "__or__ __ror__": lambda x, other: bitwise(np.bitwise_or, x, as_tensor(other)),
+    "__xor__ __rxor__": lambda x, other: bitwise(np.bitwise_xor, x, as_tensor(other)),
 }
 """Methods by name; names that stand together are spellings of the same method."""
 
 
 def install() -> None:
-    """Give tensors the methods of one line, operators, comparisons and the methods of the table of operations."""
+    """Give tensors `METHODS`, operators, comparisons, and the functions of the table of operations."""
 
     def elementwise(op: Op) -> Any:
         return lambda self: compute(op, self)

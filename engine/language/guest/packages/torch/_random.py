@@ -12,19 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from ._kinds import float32, float64, int64, only_known
+from ._kinds import check_options, float32, float64, int64
 from ._tensor import Tensor, as_tensor
 
 _source = random.Random()
 _kept: list[float] = []
 
 
-def manual_seed(seed: int) -> None:
-    """Begin the stream of random numbers that belongs to a seed."""
+def _state_of(seed: int) -> Any:
+    """Return the state with which the stream of a seed begins."""
     state = [seed & 0xFFFFFFFF]
     for index in range(1, 624):
         state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + index) & 0xFFFFFFFF)
-    _source.setstate((3, (*state, 624), None))
+    return 3, (*state, 624), None
+
+
+def manual_seed(seed: int) -> None:
+    """Begin the stream of random numbers that belongs to a seed."""
+    _source.setstate(_state_of(seed))
     _kept.clear()
 
 
@@ -36,7 +41,7 @@ def next_seed() -> int:
 
 @contextmanager
 def stream_of(generator: Generator | None) -> Iterator[None]:
-    """Draw from the stream of a generator for a while; None for the one of all."""
+    """Draw from the stream of a generator for a while; None: from the usual one."""
     if generator is None:
         yield
         return
@@ -118,7 +123,7 @@ def lengths(shape: Any) -> tuple[int, ...]:
 def _drawn(draw: Any, shape: Any, kind: Any, requires_grad: bool, options: Any) -> Tensor:
     """Return random numbers of a function, from the stream of a generator where one is given."""
     name, shape = ("rand" if draw is uniform else "randn"), lengths(shape)
-    only_known(name, options)
+    check_options(name, options)
     if kind is float64:
         raise NotImplementedError(f"{name}() draws float32 here: call .double() on it")
     with stream_of(options.get("generator")):
@@ -137,7 +142,7 @@ def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False, size: 
 
 def randint(low: int, high: Any, size: Any = None, dtype: Any = None, **options: Any) -> Tensor:
     """Return random whole numbers, `high` excluded."""
-    only_known("randint", options)
+    check_options("randint", options)
     if size is None:
         low, high, size = 0, low, high
     if high <= low:
@@ -149,7 +154,7 @@ def randint(low: int, high: Any, size: Any = None, dtype: Any = None, **options:
 
 def randperm(count: int, **options: Any) -> Tensor:
     """Return the numbers below `count` in random order."""
-    only_known("randperm", options)
+    check_options("randperm", options)
     order = list(range(count))
     with stream_of(options.get("generator")):
         for at in range(count - 1):
@@ -171,9 +176,7 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin the stream that belongs to a seed."""
-        self.state, self.kept = _source.getstate(), [*_kept]
-        with stream_of(self):
-            manual_seed(seed)
+        self.state, self.kept = _state_of(seed), list[float]()
         return self
 
 

@@ -14,23 +14,18 @@ from ._tensor import Tensor, as_tensor, compute, operation
 
 
 class Largest(NamedTuple):
-    """The largest elements along an axis, and where they stand."""
+    """The largest elements along an axis, and their places."""
 
     values: Any
     indices: Any
 
     def __repr__(self) -> str:
-        return f"torch.return_types.max(\nvalues={self.values!r},\nindices={self.indices!r})"
+        name = "min" if isinstance(self, Smallest) else "max"
+        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
-class Smallest(NamedTuple):
-    """The smallest elements along an axis, and where they stand."""
-
-    values: Any
-    indices: Any
-
-    def __repr__(self) -> str:
-        return f"torch.return_types.min(\nvalues={self.values!r},\nindices={self.indices!r})"
+class Smallest(Largest):
+    """The smallest elements along an axis, and their places."""
 
 
 def total(self: Tensor, dim: Any = None, keepdim: bool = False, **names: Any) -> Tensor:

@@ -24,12 +24,12 @@ from ._kinds import (
     Mode,
     Size,
     bool_,
+    check_options,
     dtype,
     float32,
     float64,
     int64,
     missing,
-    only_known,
 )
 from ._printing import gradient_name, tensor_text
 
@@ -175,7 +175,7 @@ class Tensor(Value):
     def to(self, *wanted: Any, **options: Any) -> Tensor:
         """Return it as another `dtype`; there is one device only."""
         wanted = (*wanted, options.pop("dtype", None))
-        only_known("to", options)
+        check_options("to", options)
         kinds = [each.dtype if isinstance(each, Tensor) else each for each in wanted]
         kinds = [each for each in kinds if isinstance(each, dtype)]
         return self._as(kinds[0]) if kinds else self
@@ -401,7 +401,7 @@ class Tensor(Value):
     def _along(
         self, op: Op, dim: Any, keepdim: bool, axis: Any = None, keepdims: bool = False, **options: Any
     ) -> Tensor:
-        only_known(op.name, options)
+        check_options(op.name, options)
         dim, keepdim = axis if dim is None else dim, keepdim or keepdims
         gone = self._axes(dim)
         dim = None if dim == () or not self.shape else dim
@@ -418,7 +418,7 @@ class Tensor(Value):
         """Compute the gradients of everything this was computed from; those of leaves add up."""
         if options.pop("create_graph", False) or options.pop("inputs", None) is not None:
             raise NotImplementedError("backward() has no create_graph and no inputs here")
-        only_known("backward", options)
+        check_options("backward", options)
         if not self.requires_grad:
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
         if gradient is None and self.numel() != 1:
@@ -443,7 +443,7 @@ class Tensor(Value):
         for tensor in saving:
             tensor._used = tensor._used or not retain_graph
 
-    def forget_gradient(self, set_to_none: bool) -> None:
+    def reset_gradient(self, set_to_none: bool) -> None:
         """Set the gradient to None, or to zeros."""
         self._grad = None if set_to_none or self._grad is None else self._grad * 0.0
 

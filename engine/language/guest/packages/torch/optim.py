@@ -35,7 +35,7 @@ class Optimizer:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of the parameters, or set them to 0."""
         for parameter in [each for group in self.param_groups for each in group["params"]]:
-            parameter.forget_gradient(set_to_none)
+            parameter.reset_gradient(set_to_none)
 
     def step(self, closure: Any = None) -> Any:
         """Change every parameter that has a gradient."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from .. import _random
-from .._kinds import missing, only_known
+from .._kinds import check_options, missing
 from .._tensor import Tensor, made
 from . import functional, init
 
@@ -23,6 +24,11 @@ class Parameter(Tensor):
         out = made(tensor._data, tensor._dims, tensor.dtype, cls=cls)
         out.requires_grad = requires_grad
         return out
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        twin = super().__deepcopy__(memo)
+        twin._grad = None  # as in PyTorch, which copies the gradients of other tensors
+        return twin
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
@@ -55,7 +61,7 @@ class Module:
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """Yield the modules that this one holds, each once, with their names."""
-        yield from {id(part): (name, part) for name, part in reversed([*self._parts()])}.values().__reversed__()
+        yield from _each_once(self._parts())
 
     def children(self) -> Iterator[Module]:
         """Yield the modules that this one holds."""
@@ -63,20 +69,14 @@ class Module:
 
     def modules(self) -> Iterator[Module]:
         """Yield this module and all inside it, each once."""
-        found: dict[int, Module] = {id(self): self}
-        for child in self.children():
-            found |= {id(each): each for each in child.modules() if id(each) not in found}
-        yield from found.values()
+        inside = chain.from_iterable(child.modules() for child in self.children())
+        yield from (module for _, module in _each_once(("", module) for module in chain([self], inside)))
 
     def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Parameter]]:
         """Yield the parameters, each once, with their names, such as `0.weight`."""
-        found = {
-            id(part): (f"{prefix}{name}", part) for name, part in vars(self).items() if isinstance(part, Parameter)
-        }
-        for name, child in self.named_children():
-            for inner, part in child.named_parameters(f"{prefix}{name}."):
-                found.setdefault(id(part), (inner, part))
-        yield from found.values()
+        own = ((f"{prefix}{name}", part) for name, part in vars(self).items() if isinstance(part, Parameter))
+        inside = (child.named_parameters(f"{prefix}{name}.") for name, child in self.named_children())
+        yield from _each_once(chain(own, *inside))
 
     def parameters(self) -> Iterator[Parameter]:
         """Yield the parameters, module by module."""
@@ -85,7 +85,7 @@ class Module:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or set them to 0."""
         for parameter in self.parameters():
-            parameter.forget_gradient(set_to_none)
+            parameter.reset_gradient(set_to_none)
 
     def state_dict(self) -> dict[str, Tensor]:
         """Return the parameters by their names."""
@@ -138,12 +138,20 @@ class Module:
         return f"{type(self).__name__}(" + ("\n" + "\n".join(lines) + "\n" if lines else inside) + ")"
 
 
+def _each_once(named: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
+    """Return objects with their names; one that has several has the first."""
+    found: dict[int, tuple[str, Any]] = {}
+    for name, part in named:
+        found.setdefault(id(part), (name, part))
+    return found.values()
+
+
 class Linear(Module):
     """x @ weight.T + bias, with PyTorch's random weights."""
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, **options: Any) -> None:
         super().__init__()
-        only_known("Linear", options)
+        check_options("Linear", options)
         self.in_features, self.out_features = in_features, out_features
         bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
         drawn = _random.uniform(out_features * in_features, -bound, bound)
@@ -177,11 +185,11 @@ class Sequential(Module):
         return x
 
     def __getitem__(self, index: Any) -> Any:
-        parts = list(self)
+        parts = [part for _, part in self._parts()]
         return Sequential(*parts[index]) if isinstance(index, slice) else parts[index]
 
     def __len__(self) -> int:
-        return len(list(self))
+        return sum(1 for _ in self._parts())
 
     def __iter__(self) -> Iterator[Module]:
         return (part for _, part in self._parts())

@@ -150,7 +150,8 @@ def cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
 def nll_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
     """Return the negative log likelihood of class numbers."""
     if output.dim() == 2 and target.shape != output.shape[:1]:
-        raise ValueError(f"Expected input batch_size ({len(output)}) to match target batch_size ({target.shape[0]}).")
+        count = target.shape[0] if target.shape else 0
+        raise ValueError(f"Expected input batch_size ({len(output)}) to match target batch_size ({count}).")
     if (target == -100).any():
         raise NotImplementedError("targets of -100, which PyTorch ignores, cannot be given here")
     wrong = next((each for each in target.view(-1).tolist() if not 0 <= each < output.shape[-1]), None)

@@ -9,7 +9,7 @@ from .. import _random
 
 
 def _take(tensor: Any, numbers: list[float]) -> Any:
-    tensor.data = _random.shaped(numbers, tuple(tensor.shape))
+    tensor.data = _random.shaped(numbers, tuple(tensor.shape), tensor.dtype)
     return tensor
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import stack
-from .._kinds import only_known
+from .._kinds import check_options
 from .._random import Generator, next_seed, randperm, stream_of
 from .._tensor import Tensor, as_tensor
 
@@ -38,7 +38,7 @@ class DataLoader:
     ) -> None:
         if options.pop("generator", None) is not None:
             raise NotImplementedError("DataLoader shuffles by torch.manual_seed here")
-        only_known("DataLoader", options)
+        check_options("DataLoader", options)
         if batch_size < 1:
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
