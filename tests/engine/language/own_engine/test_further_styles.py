@@ -46,6 +46,7 @@ def test_a_wrong_rule_is_named_with_its_line_and_numbers(style, old, new, method
 
 
 TAPES = {
+    "beside another list": ("tape = []\nlosses = []\n", "tape"),
     "object": ("class Tape:\n    def __init__(self):\n        self.rules = []\ntape = Tape()\n", "tape.rules"),
     "class": ("class Tape:\n    rules = []\n", "Tape.rules"),
 }
@@ -210,3 +211,22 @@ def test_an_update_is_not_taken_for_a_wrong_rule_and_leftovers_are_named_only_wh
     assert all(row.ok for row in right)
     wrong = [row for row in evaluate(text_of("closures") + loop.format(zero="")).engine_check if not row.ok]
     assert [row.of_pass for row in wrong] == [True] and "step 1" in wrong[0].message
+
+
+NESTED = """
+def scaled(x, options):
+    factor = options["layers"]["first"]["slopes"][0]["factor"]
+    out = Value(x.data * factor, (x,), "scaled")
+    def rule():
+        x.grad += {slope} * out.grad
+    out._backward = rule
+    return out
+y = scaled(Value(2.0, label="p"), {{"layers": {{"first": {{"slopes": [{{"factor": 3.0}}]}}}}}})
+y.backward()
+"""
+
+
+@pytest.mark.parametrize(("slope", "ok"), [("factor", True), ("2", False)])
+def test_an_operation_that_takes_nested_options_is_judged(slope, ok):
+    (row,) = evaluate(text_of("closures") + NESTED.format(slope=slope)).engine_check
+    assert (row.ok, row.expected, row.given) == (ok, 3.0, 3.0 if ok else 2.0)

@@ -89,6 +89,18 @@ def test_an_input_that_asks_for_no_gradient_needs_none():
     assert row.op == "mul" and not row.of_pass
 
 
+def test_an_input_that_asks_for_no_gradient_has_a_row_with_none():
+    rows = evaluate(SWITCHED.format("other.data", "", "V(4.0)")).engine_check
+    assert [(row.expected, row.given) for row in rows if "asks for none" in row.message] == [(0.0, 0.0)]
+
+
+def test_a_value_that_passed_its_gradient_on_too_early_does_not_make_the_pass_replace_gradients():
+    early = "        for v in [topo[-1], *topo[-3::-1], topo[-2]]:\n            v._backward()\n"
+    use = "\np = Value(2.0, label='p')\nq = p + 1\nr = q + 1\ns = r * p\ns.backward()\n"
+    (row,) = wrong(TEXT.replace(LOOP, early) + use)
+    assert row.of_pass and "order" in row.message and (row.expected, row.given) == (6.0, 4.0)
+
+
 def test_beside_an_input_that_asks_for_no_gradient_the_other_one_is_judged():
     text = SWITCHED.format("other.data", "", "V(4.0)").replace("other.grad += self.data", "other.grad += 2 * self.data")
     assert {row.input for row in wrong(text)} >= {"w"}

@@ -360,6 +360,13 @@ def test_a_gradient_that_is_set_is_only_remarked_on_where_nothing_shows_that_one
     assert row.ok and row.message.startswith("tanh") and "=" in row.message
 
 
+@pytest.mark.parametrize(("times", "said"), [(2, True), (3, False)])
+def test_a_gradient_that_is_twice_as_large_is_said_to_be(times, said):
+    text = TEXT.replace("self.grad += out.data * out.grad", f"self.grad += {times} * out.data * out.grad")
+    (row,) = (row for row in evaluate(text + "x = Value(1.7)\ny = x.exp()\ny.backward()\n").engine_check if not row.ok)
+    assert row.op == "exp" and ("twice as much" in row.message) is said
+
+
 def test_the_exponent_is_blamed_only_for_what_comes_of_it():
     text = TEXT.replace("n * self.data ** (n - 1) * out.grad", "5 * self.data * out.grad")
     (row,) = (row for row in evaluate(text + "x = Value(3.0)\ny = x**2\n").engine_check if not row.ok)
