@@ -360,6 +360,24 @@ def test_a_gradient_that_is_set_is_only_remarked_on_where_nothing_shows_that_one
     assert row.ok and row.message.startswith("tanh") and "=" in row.message
 
 
+@pytest.mark.parametrize(
+    ("uses", "expected", "given"),
+    [("y = x * 3\nz = x * 5", 8.0, 3.0), ("z = x * 3\ny = x * 0", 3.0, 0.0), ("y = x * 3\nz = x * 0", None, None)],
+    ids=["loses one", "loses all to a zero", "loses a zero"],
+)
+def test_a_gradient_that_is_replaced_is_wrong_where_a_use_is_lost(uses, expected, given):
+    text = TEXT.replace("self.grad += other.data * out.grad", "self.grad = other.data * out.grad")
+    rows = evaluate(f"{text}x = Value(2.0, label='x')\n{uses}\nw = y + z\nw.backward()\n").engine_check
+    found = [(row.expected, row.given) for row in rows if not row.ok]
+    assert found == ([] if expected is None else [(expected, given)])
+
+
+def test_an_operator_whose_result_has_no_data_is_wrong():
+    text = TEXT.replace("Value(self.data * other.data, ", "Value(None, ")
+    (row,) = (row for row in evaluate(text + "x = Value(2.0, label='x')\ny = x * 3\n").engine_check if not row.ok)
+    assert row.op == "mul" and "x.data * other.data" in row.message
+
+
 @pytest.mark.parametrize(("times", "said"), [(2, True), (3, False)])
 def test_a_gradient_that_is_twice_as_large_is_said_to_be(times, said):
     text = TEXT.replace("self.grad += out.data * out.grad", f"self.grad += {times} * out.data * out.grad")
