@@ -378,6 +378,14 @@ def test_an_operator_whose_result_has_no_data_is_wrong():
     assert row.op == "mul" and "x.data * other.data" in row.message
 
 
+@pytest.mark.parametrize("sign", ["=", "+="])
+def test_a_rule_that_leaves_the_upstream_gradient_out_is_told_so_whether_it_adds_or_sets(sign):
+    text = TEXT.replace("self.grad += out.data * out.grad", f"self.grad {sign} out.data")
+    rows = evaluate(text + "x = Value(1.7)\ny = x.exp()\nz = y * 2\nz.backward()\n").engine_check
+    (row,) = (row for row in rows if not row.ok)
+    assert "leaves out out.grad" in row.message and row.expected == pytest.approx(2 * row.given)
+
+
 @pytest.mark.parametrize(("times", "said"), [(2, True), (3, False)])
 def test_a_gradient_that_is_twice_as_large_is_said_to_be(times, said):
     text = TEXT.replace("self.grad += out.data * out.grad", f"self.grad += {times} * out.data * out.grad")
