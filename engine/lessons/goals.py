@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from zlib import crc32
 
@@ -84,13 +84,14 @@ class Goal:
     @property
     def wanted(self) -> str:
         """The goal as a sentence for the learner."""
-        return GOALS[self.kind].wanted(self.fields)
+        return visible(GOALS[self.kind].wanted(self.fields))
 
     def look(self, state: LessonState) -> Finding:
         """Look at the state; a program that runs or has failed meets no goal but that of an answer."""
         if self.kind != "answer" and state.is_running:
             return Finding(False, "The program is still running.")
-        return GOALS[self.kind].look(self.fields, state)
+        finding = GOALS[self.kind].look(self.fields, state)
+        return replace(finding, found=visible(finding.found, 800))
 
     def feedback(self, finding: Finding) -> str:
         """Return the sentence for a finding that does not meet the goal: on the misconception, where it is known."""

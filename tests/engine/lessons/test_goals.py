@@ -205,6 +205,17 @@ def test_hidden_letters_of_an_output_are_seen_and_a_long_line_is_cut():
     assert found.isprintable() and "\\u202e" in found and "\\x1b" in found and len(found) < 500
 
 
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [("value", {"node": "a\ufeffb", "is": 1.0}), ("output", {"defines": "a\ufeffb"}),
+     ("answer", {"question": "a\ufeffb?", "is": 1.0})],
+)  # fmt: skip
+def test_hidden_letters_of_a_lesson_are_seen_in_what_a_goal_wants_and_finds(kind, fields):
+    goal = Goal.checked({"kind": kind, **fields})
+    assert "a\\ufeffb" in goal.wanted and goal.wanted.isprintable()
+    assert goal.look(replace(EMPTY, answer="x\u202ey")).found.isprintable()
+
+
 def test_the_order_of_choices_does_not_depend_on_the_order_in_the_file():
     choices = [{"text": "right", "right": True}, *({"text": text, "says": "No."} for text in ("one", "two", "three"))]
     goals = [
