@@ -110,6 +110,7 @@ def test_every_class_of_the_glossary_stands_in_its_file():
     assert missing == []
 
 
-def test_no_lock_file_and_no_large_file():
+def test_no_lock_file_no_large_file_and_nothing_but_text_and_pictures_of_the_readme():
     wrong = [path for path in repository_files() if path.suffix == ".lock" or path.stat().st_size > LARGEST_BYTES]
+    wrong += [path for path in repository_files() if path.suffix != ".png" and b"\0" in path.read_bytes()]
     assert wrong == []
