@@ -154,7 +154,7 @@ class _Run:
         try:
             store.set_limits(memory_size=INTERPRETER_BYTES + self._memory_bytes)
             store.set_epoch_deadline(1)
-            if self._interrupted.is_set():  # before there was a deadline that the epoch could pass
+            if self._interrupted.is_set():  # pragma: no cover - before there was a deadline that the epoch could pass
                 return
             store.set_wasi(wasmtime.WasiConfig())
             guest_run = self._linker().instantiate(store, self._component).get_func(store, "run")

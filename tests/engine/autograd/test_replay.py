@@ -128,3 +128,16 @@ def test_one_local_derivative_is_that_among_all(root):
     assert alone == local_derivatives(root)
     nudged = [(what_if(root, {x: x.data + 1e-6}) - what_if(root, {x: x.data - 1e-6})) / 2e-6 for x in root.inputs]
     assert alone == pytest.approx(nudged, rel=1e-6, abs=1e-8)
+
+
+def test_the_first_node_that_a_nudge_does_not_move_is_found_where_rounding_loses_it():
+    x = Value(2.0)
+    large = x * 3.0 + 1e300
+    root = large * 0.5
+    replay = Replay(root)
+    assert replay.first_unmoved(x, 2.1, replay.downstream([x])) is large
+    replay = Replay(moved := (x * 3.0).tanh() * 2.0 + (x - 9.0).relu())  # relu does not move, but has no slope
+    assert replay.first_unmoved(x, 2.1, replay.downstream([x])) is None
+    array = Value(np.array([1.0, 1e300]))
+    replay = Replay((array * x).sum() + moved)
+    assert replay.first_unmoved(x, 2.1, replay.downstream([x])) is None  # arrays on the way are not looked at

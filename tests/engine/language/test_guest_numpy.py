@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import engine.language.guest.packages.numpy as np
+from engine.autograd import Value
 from engine.language import runtime
 from engine.language.guest import host
 from engine.language.numpy_door import NumpyDoor
@@ -187,6 +188,17 @@ def test_values_of_the_engine_work_in_the_component():
     assert calls == []
     assert run(ARRAYS_OF_VALUES) == "Value(data=9.0000, grad=1.0000) [3. 3.]\n[0.5 0.5]\n"
     assert calls != []
+
+
+def test_a_float_of_the_guest_is_made_again_from_what_pickle_keeps_of_it():
+    make, given = np.float64(1.5).__reduce_ex__(4)
+    assert repr(make(*given)) == "np.float64(1.5)"
+
+
+def test_a_reduction_of_one_value_of_the_engine_is_its_method_or_refused():
+    assert np.sum(Value([1.0, 3.0])).data == 4.0
+    with pytest.raises(TypeError, match=r"np\.prod works with numbers here, not with a Value"):
+        np.prod(Value(2.0))
 
 
 SCALARS_OF_VALUES = """

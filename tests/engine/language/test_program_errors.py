@@ -114,6 +114,10 @@ def test_what_no_edit_repairs_is_said_in_words(text, words):
         "class A:\n    def __mul__(self, o): pass\nx = None * A()",
         "def log(m): print(m)\nbest = None\ny = best * 2.0",
         "def loss(): return 1.0\nfor k in range(2): loss = loss()",
+        "(lambda: 1)[0]",
+        "!pip install torch\ndef loss(): return 1.0\nloss[0]",
+        "class A:\n    def f(self): pass\nA().f()()",
+        "class A:\n    def f(self): pass\nclass B:\n    def __add__(self, o): return self\nA().f() * 2",
     ],
 )
 def test_no_other_cause_is_made_up(text):

@@ -40,6 +40,12 @@ def test_the_order_is_blamed_only_where_it_can_give_such_gradients(after):
     assert row.of_pass and "order" not in row.message
 
 
+def test_where_too_many_orders_are_possible_the_order_may_be_at_fault():
+    uses = "\np = Value(2.0, label='p')\ns = sum(p * float(k + 1) ** 0.5 for k in range(30))\nt = s * 2\nt.backward()\n"
+    (row,) = wrong(TEXT.replace(LOOP, LOOP + "        self._backward()\n") + uses)
+    assert row.of_pass and "order" in row.message
+
+
 def test_a_leaf_with_a_name_that_gets_nothing_is_no_constant():
     (row,) = wrong(TEXT.replace(LOOP, "        self._backward()\n") + "\na = Value(2.0)\nb = Value(5.0)\n"
                    "c = a * a + b\nc.backward()\n")  # fmt: skip

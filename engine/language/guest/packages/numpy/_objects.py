@@ -213,8 +213,9 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         _refuse_texts(name, args)
     if name == "append":
         flat = "axis" not in named and len(args) < 3
-        parts = [with_texts(as_objects(each)) for each in args[:2]]
-        return apply_to_objects("concatenate", ([p.reshape(-1) if flat else p for p in parts], *args[2:]), named)
+        parts = [each.reshape(-1) if flat else each for each in map(as_objects, args[:2])]
+        joined = apply_to_objects("concatenate", (parts, *args[2:]), named)
+        return joined if _of_objects(args[:2]) else with_texts(joined)
     if name == "array_equal":
         first, second = map(as_objects, args)
         return first.shape == second.shape and first.objects() == second.objects()
@@ -222,9 +223,10 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         parts = list(map(as_objects, args[0]))
         starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
         places = [part._places + start for part, start in zip(parts, starts, strict=False)]
-        items = list(itertools.chain.from_iterable(part._items for part in parts))
+        stay = _of_objects(args[0])
+        items = [each for part in parts for each in (_as_python(part, part._items) if stay else part._items)]
         joined = ObjectArray(items, call(name, (places, *args[1:]), named))
-        return joined if _of_objects(args[0]) else with_texts(joined)
+        return joined if stay else with_texts(joined)
     if name in OPERATORS or name in ("maximum", "minimum"):
         if name == "matmul":
             return _product(*map(as_objects, args))
@@ -251,8 +253,7 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name == "astype":
         kind = dtype(args[1] if len(args) > 1 else named.get("dtype"))
         if kind is OBJECT:
-            items = [each.item() if isinstance(each, generic) else each for each in values.objects()]
-            return array_of(items, values.shape)
+            return array_of(_as_python(values, values.objects()), values.shape)
         if kind.kind == "U":
             return as_texts(values, kind.itemsize // 4)
         python = {"f": float, "i": int, "u": int, "c": complex}.get(kind.kind, bool)
@@ -264,6 +265,11 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         call(operation, (values._places,))  # says which arrays are a number
         return CONVERT[name](values.objects()[0])
     raise TypeError(f"np.{name} works with numbers here: {error}. Use a list and a loop for objects.") from None
+
+
+def _as_python(array: ObjectArray, items: list[Any]) -> list[Any]:
+    """Return items of an array as it becomes one of objects: those of an array of texts are Python's own texts."""
+    return items if array._dtype is OBJECT else list(map(str, items))
 
 
 def _where(condition: Any, first: Any, second: Any) -> ObjectArray:
@@ -369,6 +375,7 @@ def _refuse_texts(name: str, args: tuple[Any, ...]) -> None:
         return
     ufunc = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "mean": "add"}.get(name)
     ufunc = ufunc or next((key for key, operator_name in UFUNC_OPERATORS.items() if operator_name == name), name)
+    kinds = kinds[:1] * 2 if name in FOLDS or name == "mean" else kinds
     shown = ", ".join(repr(kind) for kind in kinds if kind is not None)
     raise UFuncTypeError(f"ufunc '{ufunc}' did not contain a loop with signature matching types ({shown}) -> None")
 
