@@ -1,9 +1,10 @@
 """The tool bar: each workspace has its own actions, and in a narrow window all of them can still be reached."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtWidgets import QToolButton
 
 from engine.document import Document, replace_section
@@ -11,6 +12,7 @@ from engine.examples.examples import examples
 from engine.network.run.progress import RunState
 from gui.actions.training import SPEEDS
 from gui.arrangement import WORKSPACES
+from gui.bars.speed_control import TrainingSpeed
 from tests.gui.training import train
 
 LONG = 20_000
@@ -271,6 +273,21 @@ def test_reset_gives_the_same_first_weights_and_new_weights_others(window, qtbot
 
 
 @pytest.mark.long
+def test_a_network_that_does_not_reach_the_chosen_speed_is_shown_with_the_speed_it_has(qtbot):
+    class Slow(QObject):
+        changed = Signal(object)
+        training = SimpleNamespace(speed=1000.0)
+        newest = SimpleNamespace(steps_per_second=120.0)
+        run_state = RunState.RUNNING
+
+    speed = TrainingSpeed(Slow())
+    qtbot.addWidget(speed)
+    assert speed.words.text() == "120 of 1,000/s"
+    Slow.newest.steps_per_second = 990.0
+    speed.set_short(True)
+    assert speed.words.text() == "1,000/s"
+
+
 def test_a_speed_changes_while_it_runs_and_is_kept(window, qtbot):
     """At a step a second nobody sees fifty of them within the second that they take at full speed."""
     window.session.training.set_control(1.0, 100)

@@ -143,6 +143,16 @@ def test_run_to_this_line_walks_there_and_on_and_says_where_it_was_not_run(shown
     assert told == [LINE_SENTENCES["never"].format(line=9)]
 
 
+def test_run_to_the_line_that_fails_walks_to_the_error(shown, session):
+    session.edit("text", expression={"text": "x = 2.0\ny = x * 3.0\nz = y + nothing\n"})
+    panel = shown(ExpressionPanel, 420, 420)
+    session.program.walk_lines(True)
+    session.program.go_to_statement(1)
+    panel.editor.go_to(3, 1)
+    panel.run_to_line()
+    assert session.program.walk.is_at_end and session.program.walk.line == 3
+
+
 def test_of_a_long_program_it_says_how_much_is_kept_and_shows_the_end_after_that(shown, session, qtbot):
     session.edit("text", expression={"text": "w = Value(1.0)\nfor k in range(3000):\n    w.data += 1.0\n"})
     bar = shown(StepperBar, width=700)
