@@ -273,7 +273,7 @@ def numbered_labels(values: Floats) -> tuple[NDArray[np.int64], tuple[str, ...]]
             found = np.array(pair)
     if len(found) > MAX_CLASSES:
         raise DatasetError(f"there may be at most {MAX_CLASSES} classes, not {len(found)}: is this a regression?")
-    names = tuple(f"{value:g}" for value in found)
+    names = tuple(f"{value + 0.0:g}" for value in found)  # 0, not -0
     names = at_least_two(names)
     return labels_at(np.searchsorted(found, values), names), names
 

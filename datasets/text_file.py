@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -167,7 +168,7 @@ def _written_goals(data: Dataset) -> list[str]:
     if not data.n_classes:
         return [*map(repr, data.y.tolist())]
     goals = [data.class_names[index] for index in data.classes]
-    if all(name == f"{_number(name, '.'):g}" for name in set(goals)):
+    if all(name == f"{_number(name, '.') + 0.0:g}" for name in set(goals)):  # not -0, which is read as 0
         return goals
     return [*map(_as_text, goals)]
 
@@ -217,26 +218,29 @@ def _delimiter(text: str) -> str:
     """Return the delimiter that gives the first rows most equal widths and most numbers; a comma when none does.
 
     A comma may stand between cells or in numbers: it is tried as a delimiter, and as the decimal mark for the others.
-    One that leaves letters behind a closing quote is none: as in `"a|b","c"`, where | stands in the cells.
+    First come those between which every quote opens or closes a cell: not | in `"a|b","c"`, where it stands in a cell.
     """
     lines = filter(str.strip, islice(_lines(text), SAMPLE_LINES))
     sample = [line[:SAMPLE_LETTERS] for line in islice(lines, SAMPLE_ROWS)] or [","]
-    whole = sample if max(map(len, sample)) < SAMPLE_LETTERS else []
+    whole = "".join(sample) if max(map(len, sample)) < SAMPLE_LETTERS else ""
 
-    def score(delimiter: str) -> tuple[float, float]:
-        try:
-            for _ in csv.reader(whole, delimiter=delimiter, skipinitialspace=True, strict=True):
-                pass
-        except csv.Error as error:
-            if "expected after" in str(error):  # else a quote that is open at the sample's end
-                return 0.0, 0.0
+    def score(delimiter: str) -> tuple[bool, float, float]:
         rows = [row for row in csv.reader(sample, delimiter=delimiter, skipinitialspace=True) if row]
         width, times = Counter(map(len, rows)).most_common(1)[0]
         cells = [cell.strip() for row in rows for cell in row]
         numbers = sum(any(_is_number(cell, mark) for mark in DECIMAL_MARKS) for cell in cells)
-        return (width > 1) * times / len(rows), numbers / len(cells)
+        well_quoted = _rows_between(delimiter).fullmatch(whole) is not None
+        return well_quoted, (width > 1) * times / len(rows), numbers / len(cells)
 
     return max(DELIMITERS, key=score)
+
+
+@cache
+def _rows_between(delimiter: str) -> re.Pattern[str]:
+    """Return what matches rows with quotes around whole cells alone; the last one may be open."""
+    between = re.escape(delimiter)
+    cell = rf' *+(?:"(?:[^"]|"")*+(?:"|\Z)|[^"{between}\r\n]*+)'
+    return re.compile(rf"(?:{cell}(?:{between}{cell})*+(?:\r\n?|\n|\Z))*+")
 
 
 def _decimal(rows: list[Row], delimiter: str) -> str:

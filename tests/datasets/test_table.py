@@ -340,6 +340,32 @@ def test_a_mark_that_stands_in_quoted_cells_is_not_the_delimiter():
     assert [column.name for column in table.columns] == ["a|b", "a|b|c"]
 
 
+ODD_CELLS = {
+    "header": "_,,;1;2;\n0,,;n",
+    "numbers": ",_,;;2;0\n,,\n,1,;9;8;n",
+    "tabs": "'\t;4;l;\t;\n;\t;\t;",
+    "quotes": 'a|b|"c"",d"\n1|2|"x|""y"\n',
+    "minus zero": "3;'-0",
+    "minus zero and two": "2;-0\n3;2",
+}
+
+
+@pytest.mark.parametrize("text", ODD_CELLS.values(), ids=ODD_CELLS)
+def test_what_is_written_is_read_back_whatever_stands_in_its_cells(text):
+    table, found = parse_table(text), []
+    for _ in range(2):
+        *inputs, target = (column.name for column in table.columns)
+        data = table.dataset(target, inputs, "classification")
+        found.append((sorted(data.X.T.tolist()), [data.class_names[index] for index in data.classes]))
+        table = parse_table(table_text(data))
+    assert found[0] == found[1]
+
+
+def test_the_delimiter_is_the_one_between_quoted_cells_also_where_another_stands_in_them_more_often():
+    assert parse_table('_,";1;2;"\n0.0,";n"\n').delimiter == ","
+    assert parse_table('3.5" disk;1\n5.25" disk;2\n').delimiter == ";"
+
+
 def test_extreme_numbers_survive_writing():
     numbers = np.array([-0.0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2])
     written = table_text(from_arrays(numbers, [0, 1, 0, 1]))

@@ -195,6 +195,11 @@ def test_a_float_of_the_guest_is_made_again_from_what_pickle_keeps_of_it():
     assert repr(make(*given)) == "np.float64(1.5)"
 
 
+def test_a_sum_over_a_generator_is_refused_as_newer_versions_of_numpy_refuse_it():
+    with pytest.raises(TypeError, match=r"np\.sum\(generator\)"):
+        np.sum(number for number in [1, 2])
+
+
 def test_a_reduction_of_one_value_of_the_engine_is_its_method_or_refused():
     assert np.sum(Value([1.0, 3.0])).data == 4.0
     with pytest.raises(TypeError, match=r"np\.prod works with numbers here, not with a Value"):
