@@ -20,8 +20,8 @@ from gui.theme import Colors
 LONGEST_LINE = 2000
 KEPT_LINES = 256
 """Lines whose spans are cached: another theme only changes the colours."""
-_STRINGS = ("", '"""', "'''")
-"""Quotes of a string that continues on the next line, by the state of a line."""
+_STRINGS = ("", '"""', "'''", '"', "'")
+"""Quotes of a string that goes on in the next line, after a backslash for plain ones, by the state of a line."""
 
 
 def word_formats(colors: Colors) -> dict[str, QTextCharFormat]:

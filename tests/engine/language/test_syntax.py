@@ -128,6 +128,15 @@ def test_modules_and_their_names_are_offered_where_they_are_imported(text, offer
     assert [each.text for each in completions(text, len(text), {"loss": "Value"}, known)] == offered
 
 
+@pytest.mark.parametrize("quote", "'\"")
+def test_a_string_goes_on_behind_a_backslash_and_ends_with_its_line_elsewhere(quote):
+    spans, goes_on = highlight_line(f"s = {quote}one \\")
+    assert (spans[-1].kind, spans[-1].length, goes_on) == ("string", 6, quote)
+    assert highlight_line("two \\", goes_on) == ([Span(1, 1, 5, "string")], quote)
+    assert highlight_line("three + y", goes_on) == ([Span(1, 1, 9, "string")], "")
+    assert highlight_line(f"three{quote}", goes_on) == ([Span(1, 1, 6, "string")], "")
+
+
 def test_the_lines_of_a_long_string_are_one_colour_each_by_itself():
     spans, goes_on = highlight_line('s = """one')
     assert spans[-1].kind == "string" and goes_on == '"""'

@@ -108,6 +108,17 @@ def test_a_text_longer_than_a_program_is_neither_coloured_nor_searched_line_by_l
     assert coloured == []
 
 
+@pytest.mark.parametrize("quotes", ['"', "'", '"""', "'''"])
+def test_a_string_that_goes_on_in_the_next_line_keeps_its_colour(panel, quotes):
+    put(panel, f"s = {quotes}one \\\ntwo{quotes} + s")
+    QApplication.processEvents()
+    first, second = panel.editor.document().begin(), panel.editor.document().begin().next()
+    colours = [each.format.foreground().color() for each in (*first.layout().formats(), *second.layout().formats())]
+    string, operator = second.layout().formats()[:2]
+    assert (string.start, string.length) == (0, 3 + len(quotes)) and second.userState() == 0
+    assert string.format.foreground().color() == colours[1] != operator.format.foreground().color()
+
+
 def test_what_is_typed_is_in_the_document_as_soon_as_it_is_asked_for(panel, session, qtbot):
     panel.editor.selectAll()
     qtbot.keyClicks(panel.editor, "a = tahn(")
