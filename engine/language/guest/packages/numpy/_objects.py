@@ -176,10 +176,12 @@ def _text(values: Any, separator: str, indent: int, write: Callable[[Any], str],
 MOVES = frozenset(
     words(
         "reshape ravel transpose swapaxes squeeze repeat take broadcast_to expand_dims moveaxis flip fliplr flipud "
-        "roll rot90 atleast_1d atleast_2d tile resize diag diagonal tril"
+        "roll rot90 atleast_1d atleast_2d tile resize diagonal"
     )
 )
 """Operations that only say where the objects go."""
+WITH_ZEROS = frozenset({"diag", "tril", "triu"})
+"""Operations that put zeros in the place of some objects."""
 JOINS = frozenset({"concatenate", "stack", "vstack", "hstack", "column_stack"})
 FOLDS: dict[str, Callable[[Any, Any], Any]] = {
     "sum": operator.add,
@@ -238,7 +240,11 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name in ORDERINGS and with_texts(values)._dtype is not OBJECT:
         return _ordered(operation, args, named)
     if name in MOVES:
+        values = with_texts(values) if isinstance(args[0], list | tuple | str) else values
         return values._at(call(operation, (values._places, *args[1:]), named))
+    if name in WITH_ZEROS:
+        places = call(operation, (values._places + 1, *args[1:]), named)
+        return ObjectArray([0, *values._items], places)
     if name in ("any", "all"):
         truths = call("array", ([bool(each) for each in values.objects()],)).reshape(values.shape)
         return call(name, (truths, *args[1:]), named)
@@ -247,7 +253,8 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name in ("neg", "abs", "pos", "invert"):
         return _finished([getattr(operator, name)(each) for each in values.objects()], values.shape)
     if name in ("dot", "inner") and len(args) > 1:
-        return _product(values, as_objects(args[1]))
+        other = as_objects(args[1])
+        return _product(values, other.T if name == "inner" and values.shape else other)
     if name in OWN_METHODS:
         return _own_method(name, args[0], values)
     if name == "astype":
@@ -277,13 +284,11 @@ def _where(condition: Any, first: Any, second: Any) -> ObjectArray:
     a, b = as_objects(first), as_objects(second)
     picked = call("where", (condition, a._places, b._places + len(a._items)))
     items = a._items + b._items
-    if _of_objects((first, second)):
-        return ObjectArray(items, picked)
-    if any(isinstance(each, str) for each in (first, second)) and any(
-        isinstance(each, int | float) for each in (first, second)
-    ):
-        raise TypeError("a text and a number have no common dtype; choose between two texts or two numbers")
     made = with_texts(array_of(items, (len(items),)))
+    if made._dtype is OBJECT or _of_objects((first, second)):
+        return ObjectArray(_as_python(a, a._items) + _as_python(b, b._items), picked)
+    if made._dtype.kind == "U" and any(isinstance(each, int | float) for each in (first, second)):
+        raise TypeError("a text and a number have no common dtype; choose between two texts or two numbers")
     return ObjectArray(made._items, picked, made._dtype)
 
 
@@ -369,6 +374,7 @@ NOT_OF_TEXTS = frozenset({*ARITHMETIC, *FOLDS, *OWN_METHODS, *words("mean maximu
 def _refuse_texts(name: str, args: tuple[Any, ...]) -> None:
     """Say what NumPy says of arithmetic with texts; texts can only be added to texts."""
     arrays = [with_texts(as_objects(each)) if isinstance(each, str | list | tuple) else each for each in args[:2]]
+    arrays = [None if each is not arg and _are_numbers(each) else each for each, arg in zip(arrays, args, strict=False)]
     kinds = [each.dtype if isinstance(each, ndarray | generic) else None for each in arrays]
     texts = [kind is not None and kind.kind == "U" for kind in kinds]
     if not any(texts) or OBJECT in kinds or (name == "add" and len(args) > 1 and all(texts)):
@@ -378,6 +384,12 @@ def _refuse_texts(name: str, args: tuple[Any, ...]) -> None:
     kinds = kinds[:1] * 2 if name in FOLDS or name == "mean" else kinds
     shown = ", ".join(repr(kind) for kind in kinds if kind is not None)
     raise UFuncTypeError(f"ufunc '{ufunc}' did not contain a loop with signature matching types ({shown}) -> None")
+
+
+def _are_numbers(array: ObjectArray) -> bool:
+    return all(
+        isinstance(each, int | float | complex | generic) and not isinstance(each, str) for each in array.objects()
+    )
 
 
 def _of_objects(parts: Any) -> bool:
