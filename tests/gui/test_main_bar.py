@@ -272,7 +272,6 @@ def test_reset_gives_the_same_first_weights_and_new_weights_others(window, qtbot
     assert window.session.shown.snapshot.parameters.tolist() == first
 
 
-@pytest.mark.long
 def test_a_network_that_does_not_reach_the_chosen_speed_is_shown_with_the_speed_it_has(qtbot):
     class Slow(QObject):
         changed = Signal(object)
@@ -288,6 +287,7 @@ def test_a_network_that_does_not_reach_the_chosen_speed_is_shown_with_the_speed_
     assert speed.words.text() == "1,000/s"
 
 
+@pytest.mark.long
 def test_a_speed_changes_while_it_runs_and_is_kept(window, qtbot):
     """At a step a second nobody sees fifty of them within the second that they take at full speed."""
     window.session.training.set_control(1.0, 100)
