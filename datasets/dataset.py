@@ -273,9 +273,14 @@ def numbered_labels(values: Floats) -> tuple[NDArray[np.int64], tuple[str, ...]]
             found = np.array(pair)
     if len(found) > MAX_CLASSES:
         raise DatasetError(f"there may be at most {MAX_CLASSES} classes, not {len(found)}: is this a regression?")
-    names = tuple(f"{value + 0.0:g}" for value in found)  # 0, not -0
+    names = tuple(map(number_name, found))
     names = at_least_two(names)
     return labels_at(np.searchsorted(found, values), names), names
+
+
+def number_name(value: float) -> str:
+    """Return the name of a class that is a number, such as 0, -1.5 or 1000001; it is another for every other number."""
+    return repr(float(value) + 0.0).removesuffix(".0")  # 0, not -0
 
 
 def at_least_two(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ NUMBERS = {
 THOUSANDS = re.compile(r"[+−-]?\d{1,3}(?:([.,' \u00a0\u202f’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
 MISSING = frozenset({"", "-", "?", "na", "n/a", "nan", "null", "none"})
 """Contents of a cell without a number, in lower case."""
-TARGET_NAMES = {"y", "label", "labels", "class", "target"}
+TARGET_NAMES = {"label", "labels", "class", "target"}
 MOST_LISTED = 5
 FAR_AWAY = 3.0  # standard deviations
 LARGE, SMALL = 1e4, 1e-4  # beyond these sizes inputs train badly unless they are standardised
@@ -100,6 +100,9 @@ class Column:
             return f"{quoted(cell, LONGEST_NAME)} has separators of thousands: write the digits without them"
         if NUMBERS[other].fullmatch(cell):
             mark = "comma" if other == "," else "point"
+            if THOUSANDS.fullmatch(cell):
+                both = cell.replace(other, ""), cell.replace(other, self.decimal)
+                return f"{quoted(cell, LONGEST_NAME)} has a {mark}: write {both[0]}, or {both[1]}"
             return f"decimal {mark}: write {visible(cell.replace(other, self.decimal), LONGEST_NAME)}"
         only = ", the column can only be a label" if self.is_text else ""
         return f"{quoted(cell, LONGEST_NAME)} is not a number{only}"
@@ -177,10 +180,16 @@ class Table:
         return found[0]
 
     def suggested_target(self) -> str:
-        """Return the column named like a label, else the only one of text, else the last."""
-        named = [column.name for column in self.columns if column.name.lower() in TARGET_NAMES]
-        texts = [column.name for column in self.columns if column.is_text]
-        return (named or (texts if len(texts) == 1 else []) or [self.columns[-1].name])[0]
+        """Return the column named like a label, else the only one whose texts can be labels, else the last.
+
+        Beside a column x and others, y is no label but the other coordinate. Columns without any value do not count.
+        """
+        columns = [column for column in self.columns if column.n_missing < len(column.cells)] or [*self.columns]
+        lower = {column.name.lower() for column in columns}
+        names = TARGET_NAMES if "x" in lower and len(columns) > 2 else TARGET_NAMES | {"y"}
+        named = [column.name for column in columns if column.name.lower() in names]
+        texts = [column.name for column in columns if column.is_text and len(set(column.cells)) <= MAX_CLASSES]
+        return (named or (texts if len(texts) == 1 else []) or [columns[-1].name])[0]
 
     def dataset(
         self,
@@ -214,6 +223,7 @@ class Table:
             )
         if task == "classification":
             notes += [mapping_note(class_names), *label_notes(X, y)]
+            notes += [f"{quoted(name)} is a class of its own." for name in class_names if is_missing(name)]
         notes[len(self.notes) : len(self.notes)] = _few_rows_notes(y, class_names)
         about = f"{len(kept)} row{'s' if len(kept) > 1 else ''} of {self.name}."
         return Dataset(self.name, X, y, task, about, class_names, names, goal.name, tuple(notes), categories)

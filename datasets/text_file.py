@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
 
-from datasets.dataset import Dataset
+from datasets.dataset import Dataset, number_name
 from datasets.limits import N_SAMPLES_LIMITS, DatasetError
 from datasets.table import DECIMAL_MARKS, NUMBERS, Column, Table, short_names
 from engine.file_access import FileProblem, read_regular
@@ -38,6 +38,8 @@ NOT_TEXT = "this is not a text file: it holds zero bytes"
 _TO_QUOTE = re.compile("[" + re.escape("".join(DELIMITERS)) + r"\"\r\n]")
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
+GROUPED = re.compile(r"[+−-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
+"""A number that is a thousand times larger where its mark separates thousands."""
 WHOLE, DIGITS = re.compile(r"[+−-]?\d+", re.ASCII), re.compile(r"\d+", re.ASCII)
 PAIRS_NOTES = {
     "sure": "Commas stand between the cells and in the numbers: two whole numbers side by side were read as one, 1,5.",
@@ -120,25 +122,33 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
         raise DatasetError("the file is empty")
     if "\0" in text:
         raise DatasetError(NOT_TEXT)
-    delimiter = form.delimiter or _delimiter(text)
+    told = re.match(r"sep=([,;\t|])(?=[\r\n])", text)  # the first line that Excel writes and reads
+    text = text[told.end() :] if told else text
+    delimiter = form.delimiter or (told[1] if told else _delimiter(text))
     if text.count(delimiter) > MAX_CELLS:
         raise DatasetError(f"the file has more than {MAX_CELLS:,} cells")
     rows = _rows(text, delimiter)
-    pairs = _decimal_comma_pairs(rows) if delimiter == "," and form.decimal in (None, ",") else ""
+    may_be_pairs = delimiter == "," and '"' not in text and form.decimal in (None, ",")
+    pairs = _decimal_comma_pairs(rows) if may_be_pairs else ""
     if pairs == "sure" or (pairs and form.decimal == ","):
         width = len(rows[0][1]) if pairs == "sure" else 0
         rows = [(number, _joined(cells, width)) for number, cells in rows]
     decimal = form.decimal or ("," if pairs == "sure" else _decimal(rows, delimiter))
-    has_header = not any(_is_number(cell, decimal) for cell in rows[0][1])
+    counts_up = _counts_up(rows, decimal)
+    has_header = counts_up or not any(_is_number(cell, decimal) for cell in rows[0][1])
     has_header = has_header if form.has_header is None else form.has_header
     header = [*map(_as_meant, rows.pop(0)[1])] if has_header else []
     if not rows:
         raise DatasetError("there are no rows below the header")
     rows, notes = _same_width(rows, len(header) or len(rows[0][1]))
+    if counts_up and form.has_header is None:
+        notes.append("The first row counts up and was read as the names of the columns.")
     if pairs:
         notes.append(PAIRS_NOTES[pairs if form.decimal is None else "sure"])
     names = _clean_names(header) if has_header else _default_names(len(rows[0][1]))
     columns = _columns(names, rows, decimal)
+    if form.decimal is None and delimiter != ",":
+        notes += _grouped_notes(columns)
     used = [column for column in columns if any(column.cells)]
     if len(used) < len(columns):
         left_out = len(columns) - len(used)
@@ -168,7 +178,7 @@ def _written_goals(data: Dataset) -> list[str]:
     if not data.n_classes:
         return [*map(repr, data.y.tolist())]
     goals = [data.class_names[index] for index in data.classes]
-    if all(name == f"{_number(name, '.') + 0.0:g}" for name in set(goals)):  # not -0, which is read as 0
+    if all(name == number_name(_number(name, ".")) for name in set(goals)):
         return goals
     return [*map(_as_text, goals)]
 
@@ -215,22 +225,24 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _delimiter(text: str) -> str:
-    """Return the delimiter that gives the first rows most equal widths and most numbers; a comma when none does.
+    """Return the delimiter between which every quote opens or closes a cell, and which gives most rows equal widths.
 
-    A comma may stand between cells or in numbers: it is tried as a delimiter, and as the decimal mark for the others.
-    First come those between which every quote opens or closes a cell: not | in `"a|b","c"`, where it stands in a cell.
+    Where several do, a semicolon, a tab or | comes first, as commas and blanks also stand in numbers and texts; between
+    a comma and a blank that one which gives most numbers. A blank is none where it leaves commas in texts.
     """
     lines = filter(str.strip, islice(_lines(text), SAMPLE_LINES))
     sample = [line[:SAMPLE_LETTERS] for line in islice(lines, SAMPLE_ROWS)] or [","]
     whole = "".join(sample) if max(map(len, sample)) < SAMPLE_LETTERS else ""
 
-    def score(delimiter: str) -> tuple[bool, float, float]:
+    def score(delimiter: str) -> tuple[bool, float, int, float]:
         rows = [row for row in csv.reader(sample, delimiter=delimiter, skipinitialspace=True) if row]
         width, times = Counter(map(len, rows)).most_common(1)[0]
         cells = [cell.strip() for row in rows for cell in row]
-        numbers = sum(any(_is_number(cell, mark) for mark in DECIMAL_MARKS) for cell in cells)
+        numbers = [any(_is_number(cell, mark) for mark in DECIMAL_MARKS) for cell in cells]
         well_quoted = _rows_between(delimiter).fullmatch(whole) is not None
-        return well_quoted, (width > 1) * times / len(rows), numbers / len(cells)
+        in_texts = any("," in cell and not is_number for cell, is_number in zip(cells, numbers, strict=True))
+        rank = 2 if delimiter not in ", " else 0 if delimiter == " " and in_texts else 1
+        return well_quoted, (width > 1) * times / len(rows), rank, sum(numbers) / len(cells)
 
     return max(DELIMITERS, key=score)
 
@@ -243,14 +255,28 @@ def _rows_between(delimiter: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{cell}(?:{between}{cell})*+(?:\r\n?|\n|\Z))*+")
 
 
+def _counts_up(rows: list[Row], decimal: str) -> bool:
+    """True where the first row has three numbers or more that count up, or two years, and the next row has not."""
+
+    def counted(cells: list[str]) -> bool:
+        numbers = [_number(cell, decimal) for cell in cells if _is_number(cell, decimal)]
+        are_years = all(1900 <= number <= 2100 for number in numbers)
+        return len(numbers) > (1 if are_years else 2) and all(b - a == 1.0 for a, b in pairwise(numbers))
+
+    return len(rows) > 1 and counted(rows[0][1]) and not counted(rows[1][1])
+
+
 def _decimal(rows: list[Row], delimiter: str) -> str:
-    """Return the decimal mark of the first rows; a point where commas separate cells or thousands."""
-    if delimiter == ",":
-        return "."
+    """Return the decimal mark of the first rows: the one of more numbers that have no groups of three digits behind it.
+
+    Between commas it is a point, but where numbers in quotes have decimal commas and none has a point.
+    """
     cells = [cell for _, cells in rows[:SAMPLE_LINES] for cell in cells if "," in cell or "." in cell]
-    with_commas = sum(_is_number(cell, ",") for cell in cells if "," in cell)
-    with_points = sum(_is_number(cell, ".") for cell in cells if "." in cell)
-    return "," if with_commas > with_points else "."
+    commas, points = ([cell for cell in cells if mark in cell and _is_number(cell, mark)] for mark in (",", "."))
+    with_commas, with_points = (sum(not GROUPED.fullmatch(cell) for cell in found) for found in (commas, points))
+    if delimiter == ",":
+        return "," if with_commas and not points else "."
+    return "," if (with_commas, len(commas)) > (with_points, len(points)) else "."
 
 
 def _decimal_comma_pairs(rows: list[Row]) -> str:
@@ -329,6 +355,17 @@ def _row_problem(text: str, delimiter: str, number: int, problem: str) -> str:
         if length > limit:
             break
     return f"row {number}, column {column}: the cell has more than {limit:,} characters (is a quote left open?)"
+
+
+def _grouped_notes(columns: list[Column]) -> list[str]:
+    """Return a note on columns of which every number could have a separator of thousands."""
+    for column in columns:
+        marked = [cell for cell in column.cells if column.decimal in cell and _is_number(cell, column.decimal)]
+        if marked and all(map(GROUPED.fullmatch, marked)):
+            name, cell = f"column {column.name!r}", visible(marked[0])
+            read = f"{_number(marked[0], column.decimal):g}"
+            return [f"{cell} in {name} was read as {read}: if it means thousands, choose the other decimal mark."]
+    return []
 
 
 def _same_width(rows: list[Row], width: int) -> tuple[list[Row], list[str]]:

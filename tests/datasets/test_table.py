@@ -114,12 +114,13 @@ def test_a_text_that_is_no_table_is_refused(text, message):
         ("1 2", "'1 2' is not a number"),
         ("1e999", "1e999 is too large"),
         ('"1,5"', "decimal comma: write 1.5"),
+        ('"1,234"', "has a comma: write 1234, or 1.234"),
         ("=1+1", "'=1+1' is not a number"),
         ("x" * 10_000, "..."),
     ],
 )
 def test_a_bad_cell_is_named_by_row_and_column(cell, message):
-    table = parse_table(f"a,b,label\n1,2,0\n3,{cell},1\n4,5,1\n")
+    table = parse_table(f"a,b,label\n1,2,0\n3,{cell},1\n4.5,5,1\n")
     with pytest.raises(DatasetError) as raised:
         table.dataset()
     assert str(raised.value).startswith("row 3, column 'b': ")
@@ -364,6 +365,70 @@ def test_what_is_written_is_read_back_whatever_stands_in_its_cells(text):
 def test_the_delimiter_is_the_one_between_quoted_cells_also_where_another_stands_in_them_more_often():
     assert parse_table('_,";1;2;"\n0.0,";n"\n').delimiter == ","
     assert parse_table('3.5" disk;1\n5.25" disk;2\n').delimiter == ";"
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter", "decimal", "names"),
+    [
+        ("1,5;A\n2,5;B\n", ";", ",", "x1 label"),
+        ("size, cm;kind\n1,5;A\n2,5;B\n", ";", ",", "size, cm kind"),
+        ("1,5\tA\tx\n2,5\tB\ty\n", "\t", ",", "x1 x2 label"),
+        ("a b;c d\n1 234;2 345\n3 456;4 567\n", ";", ".", "a b c d"),
+        ("long leaf,wide leaf,kind\n5.1 cm,3.5 cm,one\n5 cm,3 cm,two\n", ",", ".", "long leaf wide leaf kind"),
+        ("sales 2019\tsales 2020\n1 234\t2 678\n2 345\t1 234\n", "\t", ".", "sales 2019 sales 2020"),
+        ('"x","n","k"\n"1,5",3,A\n"2,5",4,B\n', ",", ",", "x n k"),
+        ("p;a;k\n1.234;1,5;A\n2.345;2,5;B\n", ";", ",", "p a k"),
+        ("1,5 2,5 A\n2,5 3,5 B\n", " ", ",", "x1 x2 label"),
+        ("sep=;\na;b\n1,5;2\n2,5;3\n", ";", ",", "a b"),
+        ("0,1,2\n5.1,3.5,0.2\n4.9,3.0,0.1\n", ",", ".", "column 0 column 1 column 2"),
+        ("label,0,1,2\n3,0,255,7\n1,4,9,0\n", ",", ".", "label column 0 column 1 column 2"),
+        ("land;2019;2020\nA;5,5;6,5\nB;1,5;2,5\n", ";", ",", "land column 2019 column 2020"),
+        ("0,1\n1,0\n", ",", ".", "x1 label"),
+    ],
+)  # fmt: skip
+def test_tables_of_spreadsheets_and_programs_are_read_as_they_are_meant(text, delimiter, decimal, names):
+    table = parse_table(text)
+    assert (table.delimiter, table.decimal) == (delimiter, decimal)
+    assert " ".join(column.name for column in table.columns) == names
+
+
+@pytest.mark.parametrize(
+    ("names", "row", "target"),
+    [
+        ("x,y,label", "1.5,2.5,0", "label"),
+        ("X,Y,group", "1.5,2.5,a", "group"),
+        ("x,y,z", "1.5,2.5,3.5", "z"),
+        ("x,y", "1.5,2.5", "y"),
+        ("y,x", "1.5,2.5", "y"),
+        ("x1,y,x2", "1.5,2.5,3.5", "y"),
+        ("a,b,empty", "1.5,2.5,NA", "b"),
+    ],
+)
+def test_the_target_is_the_column_that_a_reader_would_take(names, row, target):
+    assert parse_table(f"{names}\n{row}\n{row}\n").suggested_target() == target
+
+
+def test_a_column_of_many_different_texts_is_no_label():
+    text = "time,a,b\n" + "".join(f"{hour}:00,{hour / 2},{hour / 3}\n" for hour in range(12))
+    assert parse_table(text).suggested_target() == "b"
+
+
+def test_what_may_be_meant_in_another_way_is_noted():
+    assert "means thousands" in " ".join(parse_table("p\tk\n1,234\tA\n2,345\tB\n").notes)
+    assert "counts up" in " ".join(parse_table("0,1,2\n5.1,3.5,0.2\n").notes)
+    assert "'?' is a class of its own." in parse_table("a,k\n1,A\n2,?\n3,A\n").dataset().notes
+    assert parse_table('"x","y"\n5.5,1.25\n').notes == ()
+
+
+def test_classes_that_are_large_numbers_keep_their_names():
+    data = parse_table("a,k\n1,1000001\n2,1000002\n3,0.12345678\n").dataset(task="classification")
+    assert data.class_names == ("0.12345678", "1000001", "1000002")
+    assert parse_table(table_text(data)).dataset(task="classification").class_names == data.class_names
+
+
+def test_row_names_of_r_are_not_joined_with_numbers():
+    with pytest.raises(DatasetError, match="row 2 has 3 cells where 2"):
+        parse_table('"x","y"\n"1",2,3\n"2",4,5\n')
 
 
 def test_extreme_numbers_survive_writing():
