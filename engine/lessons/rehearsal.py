@@ -72,7 +72,7 @@ def _tried(state: Rehearsal, step: Step, block: str, actions: Actions, faults: l
 
 def _play(step: Step, before: Rehearsal, faults: list[tuple[int, str]]) -> Rehearsal:
     """Find what is wrong with a step that begins in a state, which is not changed; return the state at its end."""
-    solved = before.copy()
+    solved, n_faults = before.copy(), len(faults)
     is_done = _tried(solved, step, "solution", step.solution, faults)
     known = {**before.state.nodes, **solved.state.nodes}
     problem = solved.state.error or before.state.error
@@ -81,6 +81,9 @@ def _play(step: Step, before: Rehearsal, faults: list[tuple[int, str]]) -> Rehea
         if node not in known:
             faults.append((line, f"{{{node}}} is no node of the program at this step{did_you_mean(node, known)}{at}"))
     goal = step.goal
+    is_no_program = solved.state.error.startswith(("SyntaxError", "IndentationError", "TabError"))
+    if is_no_program and len(faults) == n_faults and (goal is None or goal.look(solved.state).met):
+        faults.append((step.line, f"the program cannot be read at the end of this step: {solved.state.error}"))
     if goal is None:
         return solved
     line_of = step.lines.get
@@ -319,7 +322,9 @@ class Rehearsal:
 
     def _change(self, section: str, changes: Mapping[str, Any]) -> None:
         before = self.saved
-        changed, _notes = fitted_to_data(replace_section(before, section, **changes), with_features=True)
+        changed = replace_section(before, section, **changes)
+        if changed.data != before.data or changed.training.loss != before.training.loss:  # as the window does
+            changed, _notes = fitted_to_data(changed, with_features=changed.data.features == before.data.features)
         check_consistent(replace(changed, trained=Trained()))  # the trained weights are fitted to it next
         if section != "training":
             changed = replace(changed, trained=carried(before, before.trained, changed))

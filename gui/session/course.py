@@ -18,6 +18,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QSignalBlocker
 
+from datasets.table import short_names
 from engine.autograd import name_of
 from engine.document import Document
 from engine.file_access import FileProblem, make_private_folder, reason_of
@@ -54,13 +55,19 @@ def course_of(session: Session) -> Course:
     return found if isinstance(found, Course) else Course(session)
 
 
+TEXTS = {
+    "changed": "“{title}” has been changed and begins again; Undo brings back what you left in it.",
+}
+
+
 def _read_folders(folders: Sequence[Path]) -> tuple[list[Lesson], list[LessonError]]:
     """Return the lessons of a teacher's folders, named after them, and what is wrong with their files."""
     lessons: list[Lesson] = []
     errors: list[LessonError] = []
-    for folder in folders:
+    names = short_names([folder.name for folder in folders])  # the second folder "lessons" is "lessons (2)"
+    for folder, name in zip(folders, names, strict=True):
         found, wrong = read_folder(folder)
-        lessons += [dataclasses.replace(each, name=f"{folder.name}/{each.name}") for each in found]
+        lessons += [dataclasses.replace(each, name=f"{name}/{each.name}") for each in found]
         errors += wrong
     return lessons, errors
 
@@ -213,16 +220,20 @@ class Course(QObject):
             self.player.stop()
             document = self._kept_document(lesson)
             progress = self.progress(lesson)
+            is_changed = document is not None and self._progress.get(lesson.name, progress).digest != lesson.digest
             self.lesson, self._kept = lesson, document
             self._forget_facts()
             self._session.nudge.begin()
             self._session.presenter.prediction.score = Score()
-            self._begun = set(range(progress.step + 1)) if document is not None else set()
+            self._begun = set(range(progress.step + 1)) if document is not None and not is_changed else set()
             try:
                 self._session.reset_document(document or lesson.document)
             except ValueError:  # the kept document does not fit together
                 self._begun.clear()
                 self._session.reset_document(lesson.document)
+            if is_changed:
+                self._begin_with(lesson.document, "begin the changed lesson")
+                self._session.message_posted.emit(TEXTS["changed"].format(title=lesson.title), "note")
             self._note(progress)
             self._enter(progress.step)
         self._session.lesson_opened.emit()

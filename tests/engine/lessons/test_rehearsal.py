@@ -32,8 +32,20 @@ def rehearsal(text=PROGRAM, **view):
             "does not bring its sentence, but: One edge.",
         ),
         ('answer = "Both edges', 'answer = "No, both edges', "```solution\nanswer", "does not meet the goal"),
+        (
+            "## A question\n",
+            "## A question\n```start\nnetwork = { layer_sizes = [3, 4, 1] }\n```\n",
+            "network = ",
+            "must begin with 2",
+        ),
+        (
+            "## A question\n",
+            '## A question\n```start\nprogram = "a = = 2"\n```\n',
+            "## A question",
+            "cannot be read",
+        ),
     ],
-    ids=["start", "slider", "sentence", "solution"],
+    ids=["start", "slider", "sentence", "solution", "layers", "syntax"],
 )
 def test_what_does_not_work_is_said_with_its_line(old, new, at, words):
     assert LESSON.count(old) == 1

@@ -268,6 +268,48 @@ def test_lessons_of_a_teachers_folder_come_first_and_bad_files_are_named_with_th
     assert course.open("class/01_mine")
 
 
+def test_folders_of_one_name_each_have_their_lessons(session, tmp_path, qtbot):
+    text = (OWN_LESSONS / f"{BY_HAND}.md").read_text()
+    session.lesson_folders = [tmp_path / "a" / "lessons", tmp_path / "b" / "lessons"]
+    for number, folder in enumerate(session.lesson_folders):
+        folder.mkdir(parents=True)
+        (folder / "one.md").write_text(text.replace('title = "', f'title = "{number} ', 1))
+    course = course_of(session)
+    qtbot.waitUntil(lambda: len(course.lessons) == len(LESSONS) + 2)
+    for lesson, number in zip(course.lessons, "01", strict=False):
+        assert course.open(lesson.name) and course.lesson.title.startswith(f"{number} ")
+
+
+def test_a_lesson_that_its_teacher_has_changed_begins_with_its_new_program_and_undo_brings_the_old_one(
+    session, tmp_path, qtbot
+):
+    file = tmp_path / "class" / "mine.md"
+    file.parent.mkdir()
+    session.lessons_folder, session.lesson_folders = tmp_path / "kept", [file.parent]
+    file.write_text((OWN_LESSONS / f"{BY_HAND}.md").read_text())
+    course = course_of(session)
+    qtbot.waitUntil(lambda: len(course.lessons) > len(LESSONS))
+    course.open("class/mine")
+    program = course.lesson.document.expression.text
+    mine = program + "# mine\n"
+    session.edit("text", expression={"text": mine})
+    course.leave()
+    told = []
+    session.message_posted.connect(lambda text, _kind: told.append(text))
+    for changed in (program, program.replace("3.0", "7.0", 1)):
+        file.write_text(file.read_text().replace(program, changed))
+        course.set_folders([])
+        course.set_folders([file.parent])
+        qtbot.waitUntil(lambda: len(course.lessons) > len(LESSONS))
+        course.open("class/mine")
+        assert session.document.expression.text == (mine if changed == program else changed)
+        assert bool(told) is (changed != program)
+        if changed == program:
+            course.leave()
+    session.undo_stack.undo()
+    assert session.document.expression.text == mine
+
+
 def test_a_folder_that_is_read_slowly_is_not_waited_for(session, tmp_path, qtbot, monkeypatch):
     go_on, read = threading.Event(), course_module.read_folder
 
