@@ -6,6 +6,7 @@ A rule is a function that returns the checked value or raises `ValueError` with 
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 import sys
@@ -62,7 +63,7 @@ def integer(low: int, high: int) -> Rule:
 
     def rule(value: Any) -> int:
         if wanted := wrong_integer(value, low, high):
-            raise ValueError(f"must be {wanted}, not {quoted(value)}")
+            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value)}")
         return operator.index(value)
 
     return rule
@@ -73,13 +74,21 @@ def number(low: float, high: float) -> Rule:
 
     def rule(value: Any) -> float:
         if wanted := wrong_number(value, low, high):
-            raise ValueError(f"must be {wanted}, not {quoted(value)}")
+            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value)}")
         return float(value)
 
     return rule
 
 
-any_number = number(-sys.float_info.max, sys.float_info.max)
+def _in_quotes(value: Any) -> str:
+    """Return advice for a number that is written as a text."""
+    try:
+        return ": write it without quotes" if isinstance(value, str) and math.isfinite(float(value)) else ""
+    except ValueError:
+        return ""
+
+
+any_number = number(-math.inf, math.inf)
 """Every finite number."""
 
 

@@ -482,6 +482,9 @@ def _look_at_answer(goal: Fields, state: LessonState) -> Finding:
         return Finding(False, "Choose an answer." if "choices" in goal else "Type a number into the field.")
     if "choices" in goal:
         right = next(choice["text"] for choice in goal["choices"] if choice["right"])
+        texts = [choice["text"] for choice in goal["choices"]]
+        if state.answer not in texts:  # in a lesson's solution
+            return Finding(False, f"{quoted(state.answer)} is none of the choices{did_you_mean(state.answer, texts)}.")
         return Finding(state.answer == right, "That is not the answer.", choice=str(state.answer))
     if not isinstance(state.answer, float):
         return Finding(False, f"“{state.answer}” is no number. Numbers are written like 2.5, -3 or 1e-6.")

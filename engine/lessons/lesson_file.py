@@ -26,7 +26,7 @@ from engine.lessons.actions import checked_actions
 from engine.lessons.controls import CONTROLS
 from engine.lessons.goals import Goal, GoalError
 from engine.lessons.lesson_text import FENCE, LONGEST_STEP_TEXT, live_nodes, text_errors
-from engine.messages import did_you_mean, quoted, visible
+from engine.messages import did_you_mean, nearest, quoted, visible
 from engine.session_file.files import read_text
 
 OWN_LESSONS = Path(__file__).resolve().parents[2] / "resources" / "lessons"
@@ -294,8 +294,9 @@ def _settings(front: _Block, content: Mapping[str, Any], errors: list[LessonErro
                 raise front.error(key, str(error)) from None
             if key in ("title", "summary"):
                 _check_text(front.file, [(front.line_of(key), settings[key])], errors)
+    misspelt = {nearest(key, allowed) for key in content if key not in allowed}
     for key in _NEEDED:
-        if key not in content:
+        if key not in content and key not in misspelt:
             errors.append(LessonError(front.file, 1, f"the setting {key} is missing"))
     return settings
 

@@ -32,6 +32,7 @@ def rehearsal(text=PROGRAM, **view):
             "does not bring its sentence, but: One edge.",
         ),
         ('answer = "Both edges', 'answer = "No, both edges', "```solution\nanswer", "does not meet the goal"),
+        ('answer = "Both edges', 'answer = "Both egdes', "```solution\nanswer", "is none of the choices, did you mean"),
         (
             "## A question\n",
             "## A question\n```start\nnetwork = { layer_sizes = [3, 4, 1] }\n```\n",
@@ -45,7 +46,7 @@ def rehearsal(text=PROGRAM, **view):
             "cannot be read",
         ),
     ],
-    ids=["start", "slider", "sentence", "solution", "layers", "syntax"],
+    ids=["start", "slider", "sentence", "solution", "misspelt", "layers", "syntax"],
 )
 def test_what_does_not_work_is_said_with_its_line(old, new, at, words):
     assert LESSON.count(old) == 1
