@@ -22,6 +22,7 @@ from engine.document import Document, DocumentError, fields, replace_section
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.experiment.consistency import check_consistent
 from engine.file_access import FileProblem, reason_of
+from engine.language.syntax import open_at_end
 from engine.lessons.actions import checked_actions
 from engine.lessons.controls import CONTROLS
 from engine.lessons.goals import Goal, GoalError
@@ -264,7 +265,8 @@ def _lesson_of(text: str, file: str, errors: list[LessonError]) -> Lesson:
         try:
             check_consistent(document)
         except DocumentError as error:
-            raise LessonError(file, front.line_of(error.path.rpartition(".")[2]), str(error)) from None
+            table, _, key = error.path.rpartition(".")
+            raise LessonError(file, front.line_of(key, table), str(error)) from None
     return Lesson(
         name=file.rpartition(".")[0] or file,
         title=settings.get("title", ""),
@@ -306,12 +308,13 @@ def _with_settings(document: Document, section: str, changes: Any, block: _Block
         raise block.error(section, f"must be a table of settings, not {quoted(changes)}")
     for name in ("document", "section"):
         if name in changes:
-            raise block.error(name, f"is not a setting of {section}")
+            raise LessonError(block.file, block.line_of(name, section), f"{name} is not a setting of {section}")
     try:
         return replace_section(document, section, **changes)
     except DocumentError as error:
         name = error.path.rpartition(".")[2]
-        raise block.error(name, error.reason, f"{section}.{name}") from None
+        line = block.line_of(name, section)
+        raise LessonError(block.file, line, f"{section}.{name} {error.reason}") from None
 
 
 @dataclass
@@ -343,17 +346,25 @@ class _Block:
         except ValueError:
             raise LessonError(self.file, self.line, "has a number of too many digits") from None
 
-    def line_of(self, key: str) -> int:
-        """Return the line at which a key stands; that of the fence where it is not found."""
-        key_line = re.compile(rf"\s*(?:\[{re.escape(key)}\]|[\"']?{re.escape(key)}[\"']?\s*=)")
-        return self.line + next((n for n, line in enumerate(self.lines, start=1) if key_line.match(line)), 0)
+    def line_of(self, key: str, table: str = "") -> int:
+        """Return the line at which a key stands, in its table where it has one; that of the fence elsewhere."""
+        wanted = re.compile(rf"\s*(?:\[{re.escape(key)}\]|[\"']?{re.escape(key)}[\"']?\s*=)")
+        head = re.compile(rf"\s*\[{re.escape(table)}\]") if table else None
+        opened = ""  # quotes of a text of several lines, such as a program
+        for number, line in enumerate(self.lines, start=self.line + 1):
+            if not opened and head is not None:
+                head = None if head.match(line) else head
+            elif not opened and wanted.match(line):
+                return number
+            opened = open_at_end(line + "\n", opened)
+        return self.line if not table else self.line_of(key)  # `table = { key = ... }` is one line
 
     def lines_of(self, name: str, keys: Iterable[str]) -> dict[str, int]:
         """Return the line of the block under its name, and that of each of its keys under `name.key`."""
         return {name: self.line} | {f"{name}.{key}": self.line_of(key) for key in keys}
 
-    def error(self, key: str, reason: str, shown: str = "") -> LessonError:
-        return LessonError(self.file, self.line_of(key), f"{shown or visible(key, 60)} {reason}")
+    def error(self, key: str, reason: str) -> LessonError:
+        return LessonError(self.file, self.line_of(key), f"{visible(key, 60)} {reason}")
 
 
 @dataclass

@@ -43,6 +43,7 @@ def test_another_text_has_another_digest():
         ("minutes = 5", "minutes = 5\nlenght = 3", "lenght", "lenght"),
         ("minutes = 5", "minutes = ", "minutes", "Invalid"),
         ("minutes = 5", "minuts = 5", "minuts", "did you mean"),
+        ("[training]", "[data]\nseed = 1\n[network]\nseed = 0.5\n[training]", "seed = 0.5", "network.seed"),
         ("learning_rate = 0.1", 'learning_rate = "0.1"', "learning_rate", "without quotes"),
         ("is = 3", 'is = "3"', 'is = "3"', "without quotes"),
         ("order = 6", "order = nan", "order", "number"),
@@ -95,6 +96,14 @@ def test_a_wrong_lesson_is_refused_at_its_line(old, new, at, word):
     assert caught.value.file == "06_why.md"
     assert word in caught.value.reason
     assert caught.value.line == text[: text.index(at)].count("\n") + 1
+
+
+def test_a_line_of_the_program_is_not_taken_for_a_setting():
+    text = LESSON.replace("order = 6\n", "").replace("a = 3.0\n", "order = 3.0\na = order\n", 1)
+    text = text.replace('show = ["program"', 'order = "x"\nshow = ["program"')
+    with pytest.raises(LessonError) as caught:
+        parse_lesson(text, "06_why.md")
+    assert caught.value.line == text[: text.index('order = "x"')].count("\n") + 1
 
 
 @pytest.mark.parametrize("end", range(0, len(LESSON), 37))
