@@ -216,19 +216,13 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name == "append":
         flat = "axis" not in named and len(args) < 3
         parts = [each.reshape(-1) if flat else each for each in map(as_objects, args[:2])]
-        joined = apply_to_objects("concatenate", (parts, *args[2:]), named)
+        joined = _joined("concatenate", (parts, *args[2:]), named)
         return joined if _of_objects(args[:2]) else with_texts(joined)
     if name == "array_equal":
         first, second = map(as_objects, args)
         return first.shape == second.shape and first.objects() == second.objects()
     if name in JOINS:
-        parts = list(map(as_objects, args[0]))
-        starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
-        places = [part._places + start for part, start in zip(parts, starts, strict=False)]
-        stay = _of_objects(args[0])
-        items = [each for part in parts for each in (_as_python(part, part._items) if stay else part._items)]
-        joined = ObjectArray(items, call(name, (places, *args[1:]), named))
-        return joined if stay else with_texts(joined)
+        return _joined(name, args, named)
     if name in OPERATORS or name in ("maximum", "minimum"):
         if name == "matmul":
             return _product(*map(as_objects, args))
@@ -272,6 +266,17 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         call(operation, (values._places,))  # says which arrays are a number
         return CONVERT[name](values.objects()[0])
     raise TypeError(f"np.{name} works with numbers here: {error}. Use a list and a loop for objects.") from None
+
+
+def _joined(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> ObjectArray:
+    """Return arrays joined as NumPy joins their places."""
+    parts = list(map(as_objects, args[0]))
+    starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
+    places = [part._places + start for part, start in zip(parts, starts, strict=False)]
+    stay = _of_objects(args[0])
+    items = [each for part in parts for each in (_as_python(part, part._items) if stay else part._items)]
+    joined = ObjectArray(items, call(name, (places, *args[1:]), named))
+    return joined if stay else with_texts(joined)
 
 
 def _as_python(array: ObjectArray, items: list[Any]) -> list[Any]:
