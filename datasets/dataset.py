@@ -279,7 +279,7 @@ def numbered_labels(values: Floats) -> tuple[NDArray[np.int64], tuple[str, ...]]
 
 
 def number_name(value: float) -> str:
-    """Return the name of a class that is a number, such as 0, -1.5 or 1000001; it is another for every other number."""
+    """Return the name of a class that is a number, such as 0 or 1000001; different numbers have different names."""
     return repr(float(value) + 0.0).removesuffix(".0")  # 0, not -0
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ NUMBERS = {
 }
 """Pattern of a number, by the file's decimal mark; unambiguous, so matching is linear in the cell's length."""
 THOUSANDS = re.compile(r"[+−-]?\d{1,3}(?:([.,' \u00a0\u202f’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
+GROUPED = re.compile(r"[+−-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
+"""A number such as 1,234, whose mark may be decimal or separate thousands."""
 MISSING = frozenset({"", "-", "?", "na", "n/a", "nan", "null", "none"})
 """Contents of a cell without a number, in lower case."""
 TARGET_NAMES = {"label", "labels", "class", "target"}
@@ -70,6 +73,16 @@ class Column:
         """Number of cells that are empty or mark a missing number."""
         return sum(count for cell, count in Counter(self.cells).items() if is_missing(cell))
 
+    @property
+    def has_values(self) -> bool:
+        """True when not every cell says that there is no value."""
+        return not self.cells or self.n_missing < len(self.cells)
+
+    @property
+    def n_texts(self) -> int:
+        """Number of different cells that have a value."""
+        return sum(not is_missing(cell) for cell in set(self.cells))
+
     @cached_property
     def is_text(self) -> bool:
         """True when most cells are not numbers, so that the column can only be a label."""
@@ -100,7 +113,7 @@ class Column:
             return f"{quoted(cell, LONGEST_NAME)} has separators of thousands: write the digits without them"
         if NUMBERS[other].fullmatch(cell):
             mark = "comma" if other == "," else "point"
-            if THOUSANDS.fullmatch(cell):
+            if GROUPED.fullmatch(cell):
                 both = cell.replace(other, ""), cell.replace(other, self.decimal)
                 return f"{quoted(cell, LONGEST_NAME)} has a {mark}: write {both[0]}, or {both[1]}"
             return f"decimal {mark}: write {visible(cell.replace(other, self.decimal), LONGEST_NAME)}"
@@ -182,13 +195,14 @@ class Table:
     def suggested_target(self) -> str:
         """Return the column named like a label, else the only one whose texts can be labels, else the last.
 
-        Beside a column x and others, y is no label but the other coordinate. Columns without any value do not count.
+        After a column x, and with others, y is no label but a coordinate. Columns without any value do not count.
         """
-        columns = [column for column in self.columns if column.n_missing < len(column.cells)] or [*self.columns]
-        lower = {column.name.lower() for column in columns}
-        names = TARGET_NAMES if "x" in lower and len(columns) > 2 else TARGET_NAMES | {"y"}
+        columns = [column for column in self.columns if column.has_values] or [*self.columns]
+        lower = [column.name.lower() for column in columns]
+        is_place = len(columns) > 2 and ("x", "y") in pairwise(lower)
+        names = TARGET_NAMES if is_place else TARGET_NAMES | {"y"}
         named = [column.name for column in columns if column.name.lower() in names]
-        texts = [column.name for column in columns if column.is_text and len(set(column.cells)) <= MAX_CLASSES]
+        texts = [column.name for column in columns if column.is_text and column.n_texts <= MAX_CLASSES]
         return (named or (texts if len(texts) == 1 else []) or [columns[-1].name])[0]
 
     def dataset(

@@ -19,15 +19,16 @@ import numpy as np
 
 from datasets.dataset import Dataset, number_name
 from datasets.limits import N_SAMPLES_LIMITS, DatasetError
-from datasets.table import DECIMAL_MARKS, NUMBERS, Column, Table, short_names
+from datasets.table import DECIMAL_MARKS, GROUPED, NUMBERS, Column, Table, short_names
 from engine.file_access import FileProblem, read_regular
 from engine.messages import visible
 
 MAX_BYTES = 16_000_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 1_000_000  # in memory a short cell takes twenty times the bytes that it has in the file
-DELIMITERS = (",", ";", "\t", "|", " ")
-"""Between the cells of a row; where several serve equally well, the first of them is meant."""
+RANKS = {",": 1, ";": 2, "\t": 2, "|": 2, " ": 1}
+"""What may stand between the cells of a row; commas and blanks, which also stand in numbers and texts, come last."""
+DELIMITERS = tuple(RANKS)
 ENCODINGS = ("utf-8", "latin-1")
 SAMPLE_LINES, SAMPLE_ROWS, SAMPLE_LETTERS = 1_000, 20, 5_000
 """The delimiter is chosen by the first rows among so many lines, and so much of each."""
@@ -38,8 +39,9 @@ NOT_TEXT = "this is not a text file: it holds zero bytes"
 _TO_QUOTE = re.compile("[" + re.escape("".join(DELIMITERS)) + r"\"\r\n]")
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
-GROUPED = re.compile(r"[+−-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
-"""A number that is a thousand times larger where its mark separates thousands."""
+QUOTED_NUMBER = re.compile(r'"[+−-]?\d+"', re.ASCII)
+TOLD = re.compile(r'"?sep=([,;\t|])"?[ ,;\t|]*(?=[\r\n])', re.IGNORECASE)
+"""The first line by which Excel is told the delimiter."""
 WHOLE, DIGITS = re.compile(r"[+−-]?\d+", re.ASCII), re.compile(r"\d+", re.ASCII)
 PAIRS_NOTES = {
     "sure": "Commas stand between the cells and in the numbers: two whole numbers side by side were read as one, 1,5.",
@@ -122,19 +124,19 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
         raise DatasetError("the file is empty")
     if "\0" in text:
         raise DatasetError(NOT_TEXT)
-    told = re.match(r"sep=([,;\t|])(?=[\r\n])", text)  # the first line that Excel writes and reads
+    told = TOLD.match(text)
     text = text[told.end() :] if told else text
     delimiter = form.delimiter or (told[1] if told else _delimiter(text))
     if text.count(delimiter) > MAX_CELLS:
         raise DatasetError(f"the file has more than {MAX_CELLS:,} cells")
     rows = _rows(text, delimiter)
-    may_be_pairs = delimiter == "," and '"' not in text and form.decimal in (None, ",")
+    may_be_pairs = delimiter == "," and (form.decimal == "," or not (form.decimal or QUOTED_NUMBER.search(text)))
     pairs = _decimal_comma_pairs(rows) if may_be_pairs else ""
     if pairs == "sure" or (pairs and form.decimal == ","):
         width = len(rows[0][1]) if pairs == "sure" else 0
         rows = [(number, _joined(cells, width)) for number, cells in rows]
     decimal = form.decimal or ("," if pairs == "sure" else _decimal(rows, delimiter))
-    counts_up = _counts_up(rows, decimal)
+    counts_up = _counts_up(rows)
     has_header = counts_up or not any(_is_number(cell, decimal) for cell in rows[0][1])
     has_header = has_header if form.has_header is None else form.has_header
     header = [*map(_as_meant, rows.pop(0)[1])] if has_header else []
@@ -147,7 +149,7 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
         notes.append(PAIRS_NOTES[pairs if form.decimal is None else "sure"])
     names = _clean_names(header) if has_header else _default_names(len(rows[0][1]))
     columns = _columns(names, rows, decimal)
-    if form.decimal is None and delimiter != ",":
+    if form.decimal is None and (delimiter, decimal) != (",", "."):
         notes += _grouped_notes(columns)
     used = [column for column in columns if any(column.cells)]
     if len(used) < len(columns):
@@ -227,8 +229,8 @@ def _lines(text: str) -> Iterator[str]:
 def _delimiter(text: str) -> str:
     """Return the delimiter between which every quote opens or closes a cell, and which gives most rows equal widths.
 
-    Where several do, a semicolon, a tab or | comes first, as commas and blanks also stand in numbers and texts; between
-    a comma and a blank that one which gives most numbers. A blank is none where it leaves commas in texts.
+    Where several do, the higher of RANKS, and then the one that gives most numbers. A delimiter other than a tab that
+    leaves commas in cells which are no numbers ranks one lower.
     """
     lines = filter(str.strip, islice(_lines(text), SAMPLE_LINES))
     sample = [line[:SAMPLE_LETTERS] for line in islice(lines, SAMPLE_ROWS)] or [","]
@@ -240,8 +242,10 @@ def _delimiter(text: str) -> str:
         cells = [cell.strip() for row in rows for cell in row]
         numbers = [any(_is_number(cell, mark) for mark in DECIMAL_MARKS) for cell in cells]
         well_quoted = _rows_between(delimiter).fullmatch(whole) is not None
-        in_texts = any("," in cell and not is_number for cell, is_number in zip(cells, numbers, strict=True))
-        rank = 2 if delimiter not in ", " else 0 if delimiter == " " and in_texts else 1
+        n_names = 0 if delimiter == " " else len(rows[0])  # a name may have a comma
+        rest = zip(cells[n_names:], numbers[n_names:], strict=True)
+        in_texts = any("," in cell and not is_number for cell, is_number in rest)
+        rank = 2 if delimiter == "\t" else RANKS[delimiter] - in_texts
         return well_quoted, (width > 1) * times / len(rows), rank, sum(numbers) / len(cells)
 
     return max(DELIMITERS, key=score)
@@ -249,27 +253,36 @@ def _delimiter(text: str) -> str:
 
 @cache
 def _rows_between(delimiter: str) -> re.Pattern[str]:
-    """Return what matches rows with quotes around whole cells alone; the last one may be open."""
+    """Return a pattern of rows whose quotes stand only around whole cells; the last quote may stay open."""
     between = re.escape(delimiter)
     cell = rf' *+(?:"(?:[^"]|"")*+(?:"|\Z)|[^"{between}\r\n]*+)'
     return re.compile(rf"(?:{cell}(?:{between}{cell})*+(?:\r\n?|\n|\Z))*+")
 
 
-def _counts_up(rows: list[Row], decimal: str) -> bool:
-    """True where the first row has three numbers or more that count up, or two years, and the next row has not."""
+def _counts_up(rows: list[Row]) -> bool:
+    """True where the first row alone counts up, as k, 0, 1, 2, as land, 2019, 2020, or as 0, 1, 2, 3."""
 
-    def counted(cells: list[str]) -> bool:
-        numbers = [_number(cell, decimal) for cell in cells if _is_number(cell, decimal)]
-        are_years = all(1900 <= number <= 2100 for number in numbers)
-        return len(numbers) > (1 if are_years else 2) and all(b - a == 1.0 for a, b in pairwise(numbers))
+    def counts(cells: list[str]) -> bool:
+        has_name = not _is_number(cells[0])
+        counted = cells[has_name:]
+        if len(counted) < (2 if has_name else 4) or not all(map(DIGITS.fullmatch, counted)):
+            return False
+        numbers = [int(cell) for cell in counted if len(cell) < 5]
+        steps = {b - a for a, b in pairwise(numbers)}
+        are_years = has_name and all(1900 <= number <= 2100 for number in numbers)
+        from_the_start = numbers[:1] == [0] or (has_name and numbers[:1] == [1])
+        return len(numbers) == len(counted) and (
+            (from_the_start and steps == {1}) or (are_years and len(steps) == 1 and min(steps) > 0)
+        )
 
-    return len(rows) > 1 and counted(rows[0][1]) and not counted(rows[1][1])
+    return len(rows) > 1 and counts(rows[0][1]) and not counts(rows[1][1])
 
 
 def _decimal(rows: list[Row], delimiter: str) -> str:
-    """Return the decimal mark of the first rows: the one of more numbers that have no groups of three digits behind it.
+    """Return the decimal mark of most numbers in the first rows.
 
-    Between commas it is a point, but where numbers in quotes have decimal commas and none has a point.
+    One that is followed by exactly three digits counts only to break a tie, as it may separate thousands. Between
+    commas it is a point, unless numbers in quotes have commas and no number has a point.
     """
     cells = [cell for _, cells in rows[:SAMPLE_LINES] for cell in cells if "," in cell or "." in cell]
     commas, points = ([cell for cell in cells if mark in cell and _is_number(cell, mark)] for mark in (",", "."))

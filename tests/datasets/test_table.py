@@ -2,6 +2,7 @@
 
 import os
 import socket
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from datasets import (
     scaling_advice,
     table_text,
 )
+from datasets.table import Column
 
 PLAIN = "x1,x2,label\n1,2,0\n3,4,1\n5,6,1\n"
 
@@ -380,7 +382,16 @@ def test_the_delimiter_is_the_one_between_quoted_cells_also_where_another_stands
         ("p;a;k\n1.234;1,5;A\n2.345;2,5;B\n", ";", ",", "p a k"),
         ("1,5 2,5 A\n2,5 3,5 B\n", " ", ",", "x1 x2 label"),
         ("sep=;\na;b\n1,5;2\n2,5;3\n", ";", ",", "a b"),
-        ("0,1,2\n5.1,3.5,0.2\n4.9,3.0,0.1\n", ",", ".", "column 0 column 1 column 2"),
+        ("0,1,2,3\n5.1,3.5,0.2,1\n4.9,3.0,0.1,2\n", ",", ".", "column 0 column 1 column 2 column 3"),
+        (",0,1\n0,5.1,3.5\n1,4.9,3.0\n", ",", ".", "column 1 column 0 column 1 (2)"),
+        ("country,1990,1995,2000\nA,5,6,7\nB,1,2,3\n", ",", ".", "country column 1990 column 1995 column 2000"),
+        ("5.1,6.1,7.1,setosa\n4.9,3.0,1.4,setosa\n", ",", ".", "x1 x2 x3 label"),
+        ("0,1,2\n3,5,7\n", ",", ".", "x1 x2 label"),
+        ("1999,2000,a\n2001,2005,b\n", ",", ".", "x1 x2 label"),
+        ("1,2,a;b\n2,3,c;d\n4,5,e;f\n", ",", ".", "x1 x2 label"),
+        ("g|h,val\na|b,1\nc|d,2\n", ",", ".", "g|h val"),
+        ("name\tage\nSmith, John\t3\nDoe, Jane\t4\n", "\t", ".", "name age"),
+        ('SEP=;;;\na;b;c\n1;2;3\n', ";", ".", "a b c"),
         ("label,0,1,2\n3,0,255,7\n1,4,9,0\n", ",", ".", "label column 0 column 1 column 2"),
         ("land;2019;2020\nA;5,5;6,5\nB;1,5;2,5\n", ";", ",", "land column 2019 column 2020"),
         ("0,1\n1,0\n", ",", ".", "x1 label"),
@@ -402,10 +413,17 @@ def test_tables_of_spreadsheets_and_programs_are_read_as_they_are_meant(text, de
         ("y,x", "1.5,2.5", "y"),
         ("x1,y,x2", "1.5,2.5,3.5", "y"),
         ("a,b,empty", "1.5,2.5,NA", "b"),
+        ("y,x,x2", "1.5,2.5,3.5", "y"),
     ],
 )
 def test_the_target_is_the_column_that_a_reader_would_take(names, row, target):
     assert parse_table(f"{names}\n{row}\n{row}\n").suggested_target() == target
+
+
+def test_columns_of_a_session_count_although_they_hold_numbers_alone():
+    table = parse_table("a,label,kind\n1.5,2.5,u\n2.5,3.5,v\n")
+    numbers = [Column.of_numbers(column.name, column.numbers) for column in table.columns[:2]]
+    assert replace(table, columns=(*numbers, table.columns[2])).suggested_target() == "label"
 
 
 def test_a_column_of_many_different_texts_is_no_label():
@@ -415,7 +433,7 @@ def test_a_column_of_many_different_texts_is_no_label():
 
 def test_what_may_be_meant_in_another_way_is_noted():
     assert "means thousands" in " ".join(parse_table("p\tk\n1,234\tA\n2,345\tB\n").notes)
-    assert "counts up" in " ".join(parse_table("0,1,2\n5.1,3.5,0.2\n").notes)
+    assert "counts up" in " ".join(parse_table("k,0,1\n5.1,3.5,0.2\n").notes)
     assert "'?' is a class of its own." in parse_table("a,k\n1,A\n2,?\n3,A\n").dataset().notes
     assert parse_table('"x","y"\n5.5,1.25\n').notes == ()
 
