@@ -6,6 +6,7 @@ A rule is a function that returns the checked value or raises `ValueError` with 
 
 from __future__ import annotations
 
+import json
 import math
 import operator
 import re
@@ -63,7 +64,7 @@ def integer(low: int, high: int) -> Rule:
 
     def rule(value: Any) -> int:
         if wanted := wrong_integer(value, low, high):
-            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value)}")
+            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value, rule)}")
         return operator.index(value)
 
     return rule
@@ -74,18 +75,21 @@ def number(low: float, high: float) -> Rule:
 
     def rule(value: Any) -> float:
         if wanted := wrong_number(value, low, high):
-            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value)}")
+            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value, rule)}")
         return float(value)
 
     return rule
 
 
-def _in_quotes(value: Any) -> str:
-    """Return advice for a number that is written as a text."""
+def _in_quotes(value: Any, rule: Rule) -> str:
+    """Return advice for a number that is right but for being written as a text."""
     try:
-        return ": write it without quotes" if isinstance(value, str) and math.isfinite(float(value)) else ""
-    except ValueError:
-        return ""
+        if isinstance(value, str) and len(value) < 30:
+            rule(json.loads(value))
+            return ": write it without quotes"
+    except (ValueError, TypeError, RecursionError):
+        pass
+    return ""
 
 
 any_number = number(-math.inf, math.inf)

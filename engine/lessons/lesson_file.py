@@ -8,6 +8,7 @@ stand in; all else is the text of the step. Text is plain Markdown without HTML 
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 import tomllib
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +129,18 @@ class Lesson:
     document: Document
     steps: tuple[Step, ...]
     digest: str = field(repr=False)
+
+    @property
+    def beginning(self) -> str:
+        """Hash of what it begins with: its program, its settings and what its steps set up; not of its words."""
+        plain = Document()
+        settings = [
+            (section, item.name, getattr(getattr(self.document, section), item.name))
+            for section in ("expression", *SECTIONS)
+            for item in dataclasses.fields(getattr(plain, section))
+            if getattr(getattr(self.document, section), item.name) != getattr(getattr(plain, section), item.name)
+        ]
+        return hashlib.sha256(repr((settings, [step.start for step in self.steps])).encode()).hexdigest()[:16]
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -347,17 +361,28 @@ class _Block:
             raise LessonError(self.file, self.line, "has a number of too many digits") from None
 
     def line_of(self, key: str, table: str = "") -> int:
-        """Return the line at which a key stands, in its table where it has one; that of the fence elsewhere."""
+        """Return the line at which a key, or the head of a table, stands; that of the fence where it is not found.
+
+        A key of a table stands below its head, or as `table.key`; elsewhere the line of the table is returned.
+        """
+        lines = self._lines_outside_texts()
         wanted = re.compile(rf"\s*(?:\[{re.escape(key)}\]|[\"']?{re.escape(key)}[\"']?\s*=)")
-        head = re.compile(rf"\s*\[{re.escape(table)}\]") if table else None
-        opened = ""  # quotes of a text of several lines, such as a program
+        if table:
+            start = self.line_of(table)
+            dotted = re.compile(rf"\s*{re.escape(table)}\s*\.\s*{re.escape(key)}\s*=")
+            below = takewhile(lambda one: not one[1].lstrip().startswith("["), (one for one in lines if one[0] > start))
+            found = [number for number, line in lines if dotted.match(line)]
+            return next((number for number, line in below if wanted.match(line)), found[0] if found else start)
+        return next((number for number, line in lines if wanted.match(line)), self.line)
+
+    def _lines_outside_texts(self) -> list[tuple[int, str]]:
+        """Return the lines, with their numbers, that do not begin inside a text of several lines, such as a program."""
+        lines, opened = [], ""
         for number, line in enumerate(self.lines, start=self.line + 1):
-            if not opened and head is not None:
-                head = None if head.match(line) else head
-            elif not opened and wanted.match(line):
-                return number
+            if not opened:
+                lines.append((number, line))
             opened = open_at_end(line + "\n", opened)
-        return self.line if not table else self.line_of(key)  # `table = { key = ... }` is one line
+        return lines
 
     def lines_of(self, name: str, keys: Iterable[str]) -> dict[str, int]:
         """Return the line of the block under its name, and that of each of its keys under `name.key`."""

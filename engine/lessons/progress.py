@@ -27,6 +27,7 @@ class LessonProgress:
 
     Attributes:
         digest: of the lesson's text; steps of another text may be others.
+        beginning: of the lesson, where the kept program was left; "" where that is not known.
         step: index of the step that is open.
         met: indices of the steps whose goal was met.
         skipped: indices of the steps that the learner went past.
@@ -36,6 +37,7 @@ class LessonProgress:
     step: int = 0
     met: frozenset[int] = frozenset()
     skipped: frozenset[int] = frozenset()
+    beginning: str = ""
 
     def is_done(self, lesson: Lesson) -> bool:
         """Return True when every goal of the lesson was met."""
@@ -63,6 +65,7 @@ _indices = fields.sequence(fields.integer(0, MOST_STEPS - 1), 0, MOST_STEPS)
 _names = fields.sequence(fields.text(200), 0, MOST_EXAMPLES)
 _rules: Mapping[str, fields.Rule] = {
     "digest": fields.text(64),
+    "beginning": fields.text(64),
     "step": fields.integer(0, MOST_STEPS - 1),
     "met": lambda value: frozenset(_indices(value)),
     "skipped": lambda value: frozenset(_indices(value)),
@@ -78,7 +81,8 @@ def read_progress(path: Path) -> dict[str, LessonProgress]:
     progress = {}
     for name, entry in entries:
         try:
-            progress[name] = LessonProgress(**{key: rule(entry[key]) for key, rule in _rules.items()})
+            fields_of_entry = {"beginning": "", **entry}  # which earlier versions did not write
+            progress[name] = LessonProgress(**{key: rule(fields_of_entry[key]) for key, rule in _rules.items()})
         except (ValueError, LookupError, TypeError):
             continue
     return progress
@@ -108,9 +112,12 @@ def write_progress(path: Path, progress: Mapping[str, LessonProgress], opened: C
         OSError: when it cannot be written; the file is the old one then.
     """
     lessons = {
-        name: {"digest": each.digest, "step": each.step, "met": sorted(each.met), "skipped": sorted(each.skipped)}
+        name: {
+            "digest": each.digest, "beginning": each.beginning, "step": each.step, "met": sorted(each.met),
+            "skipped": sorted(each.skipped),
+        }
         for name, each in sorted(progress.items())
-    }
+    }  # fmt: skip
     make_private_folder(path.parent)
     content = {"format": FORMAT, "lessons": lessons, "examples": sorted(opened)[:MOST_EXAMPLES]}
     write_atomically(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode(), private=True)

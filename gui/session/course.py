@@ -18,7 +18,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QSignalBlocker
 
-from datasets.table import short_names
 from engine.autograd import name_of
 from engine.document import Document
 from engine.file_access import FileProblem, make_private_folder, reason_of
@@ -55,17 +54,14 @@ def course_of(session: Session) -> Course:
     return found if isinstance(found, Course) else Course(session)
 
 
-TEXTS = {
-    "changed": "“{title}” has been changed and begins again; Undo brings back what you left in it.",
-}
-
-
 def _read_folders(folders: Sequence[Path]) -> tuple[list[Lesson], list[LessonError]]:
     """Return the lessons of a teacher's folders, named after them, and what is wrong with their files."""
     lessons: list[Lesson] = []
     errors: list[LessonError] = []
-    names = short_names([folder.name for folder in folders])  # the second folder "lessons" is "lessons (2)"
-    for folder, name in zip(folders, names, strict=True):
+    names: set[str] = set()
+    for folder in folders:
+        name = folder.name if folder.name not in names else "/".join(folder.parts[-2:])
+        names.add(name)
         found, wrong = read_folder(folder)
         lessons += [dataclasses.replace(each, name=f"{name}/{each.name}") for each in found]
         errors += wrong
@@ -220,7 +216,9 @@ class Course(QObject):
             self.player.stop()
             document = self._kept_document(lesson)
             progress = self.progress(lesson)
-            is_changed = document is not None and self._progress.get(lesson.name, progress).digest != lesson.digest
+            is_changed = document is not None and progress.beginning not in ("", lesson.beginning)
+            if is_changed and document is not None and (path := self._kept_file(lesson)) is not None:
+                self._write_kept(path.with_suffix(".before.gradstep"), document)  # Undo ends with the session
             self.lesson, self._kept = lesson, document
             self._forget_facts()
             self._session.nudge.begin()
@@ -231,10 +229,11 @@ class Course(QObject):
             except ValueError:  # the kept document does not fit together
                 self._begun.clear()
                 self._session.reset_document(lesson.document)
-            if is_changed:
-                self._begin_with(lesson.document, "begin the changed lesson")
-                self._session.message_posted.emit(TEXTS["changed"].format(title=lesson.title), "note")
-            self._note(progress)
+            else:
+                if is_changed and self._begin_with(lesson.document, "begin the changed lesson"):
+                    told = f"“{lesson.title}” has been changed and begins again; Undo brings back what you left in it."
+                    self._session.message_posted.emit(told, "note")
+            self._note(dataclasses.replace(progress, beginning=lesson.beginning))
             self._enter(progress.step)
         self._session.lesson_opened.emit()
         return True
@@ -267,7 +266,7 @@ class Course(QObject):
         with self._session.one_change():
             self._begin_with(self.lesson.document, "start the lesson over")
             self._begun.clear()
-            self._note(LessonProgress(self.lesson.digest))
+            self._note(LessonProgress(self.lesson.digest, beginning=self.lesson.beginning))
             self._enter(0)
 
     def start_step_over(self) -> None:
@@ -281,18 +280,20 @@ class Course(QObject):
             self._note(dataclasses.replace(progress, met=progress.met - {self.index}))
             self._enter(self.index)
 
-    def _begin_with(self, document: Document, words: str) -> None:
-        """Put a document in the place of the learner's, and forget what was done with it."""
+    def _begin_with(self, document: Document, words: str) -> bool:
+        """Put a document in the place of the learner's, and forget what was done; return True when it differs."""
         sections: dict[str, Any] = {
             name: {each.name: getattr(section, each.name) for each in dataclasses.fields(section)}
             for name in ("expression", "data", "network", "training", "view", "trained")
             if (section := getattr(document, name)) is not None
         }
         self.player.stop()
+        before = self._session.document
         self._session.edit(words, **sections)
         self._session.presenter.prediction.end()
         self._session.select(None)
         self._forget_facts()
+        return self._session.document != before
 
     def go_to(self, index: int) -> None:
         """Go to another step; a goal that is not met is skipped."""
@@ -521,9 +522,11 @@ class Course(QObject):
         if self.lesson is None or (path := self._kept_file(self.lesson)) is None:
             return
         document = dataclasses.replace(self._session.document, trained=self._session.trained_so_far)
-        if document == self._kept:
-            return
-        self._kept = document
+        if document != self._kept:
+            self._kept = document
+            self._write_kept(path, document)
+
+    def _write_kept(self, path: Path, document: Document) -> None:
         try:
             make_private_folder(path.parent)
             outcome: Any = write(path, document)

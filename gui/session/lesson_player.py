@@ -85,8 +85,8 @@ class LessonPlayer(QObject):
         find, replacement = change
         text = self._session.document.expression.text
         if text.count(find) != 1:
-            times = f"{find!r} stands in the program {text.count(find)} times, not once"
-            raise ActionError(f"{times}. “Start this step over” brings the program that it is about")
+            reason = f"{find!r} stands in the program {text.count(find)} times, not once"
+            raise ActionError(f"{reason}. “Start this step over” brings back the program of this step")
         self._set_program(text.replace(find, replacement))
 
     def _move_sliders(self, numbers: Mapping[str, float]) -> None:

@@ -28,6 +28,17 @@ def test_a_lesson_is_read_with_its_steps_and_their_goals():
     assert lesson.steps[1].line == LESSON[: LESSON.index("## Predict")].count("\n") + 1
 
 
+def test_only_what_a_lesson_begins_with_changes_its_beginning():
+    first = parse_lesson(LESSON, "x.md")
+    for old, new, same in [
+        ("Two edges leave", "Two arrows leave", True),
+        ("a = 3.0", "a = 5.0", False),
+        ("learning_rate = 0.1", "learning_rate = 0.2", False),
+        ("## Break it\n", '## Break it\n```start\nedit = { find = "3.0", replace = "4.0" }\n```\n', False),
+    ]:
+        assert (parse_lesson(LESSON.replace(old, new), "x.md").beginning == first.beginning) is same
+
+
 def test_another_text_has_another_digest():
     assert parse_lesson(LESSON, "a.md").digest == parse_lesson(LESSON, "b.md").digest
     assert parse_lesson(LESSON + "\n", "a.md").digest != parse_lesson(LESSON, "a.md").digest
@@ -96,6 +107,22 @@ def test_a_wrong_lesson_is_refused_at_its_line(old, new, at, word):
     assert caught.value.file == "06_why.md"
     assert word in caught.value.reason
     assert caught.value.line == text[: text.index(at)].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "at"),
+    [
+        ("[network]\nrate = 1\n[training]\nlearning_rate = 9e9", "learning_rate = 9e9"),
+        ("[network]\nlearning_rate = 9e9\n[training]\nlearning_rate = 0.1", "learning_rate = 9e9"),
+        ("training.learning_rate = -1", "training.learning_rate"),
+        ("training = { learning_rate = -1 }", "training ="),
+    ],
+)
+def test_the_line_of_a_setting_is_the_one_in_its_table(settings, at):
+    text = LESSON.replace("[training]\nlearning_rate = 0.1", settings)
+    assert settings in text
+    _, errors = examine_lesson(text, "x.md")
+    assert text[: text.index(at)].count("\n") + 1 in [error.line for error in errors]
 
 
 def test_a_line_of_the_program_is_not_taken_for_a_setting():

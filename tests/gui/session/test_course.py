@@ -308,6 +308,20 @@ def test_a_lesson_that_its_teacher_has_changed_begins_with_its_new_program_and_u
             course.leave()
     session.undo_stack.undo()
     assert session.document.expression.text == mine
+    course.leave()
+    assert "# mine" in (tmp_path / "kept" / "kept" / "class" / "mine.before.gradstep").read_text()
+
+
+def test_words_of_a_lesson_that_change_leave_the_program_of_its_learner(session, tmp_path):
+    session.lessons_folder = tmp_path
+    course = course_of(session)
+    course.open(BY_HAND)
+    session.edit("text", expression={"text": "a = 1.0\n"})
+    course.leave()
+    changed = replace(course.lessons[0], digest="other", title="Another title")
+    course._lessons = (changed, *course.lessons[1:])
+    course.open(BY_HAND)
+    assert session.document.expression.text == "a = 1.0\n"
 
 
 def test_a_folder_that_is_read_slowly_is_not_waited_for(session, tmp_path, qtbot, monkeypatch):

@@ -214,10 +214,7 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name in NOT_OF_TEXTS:
         _refuse_texts(name, args)
     if name == "append":
-        flat = "axis" not in named and len(args) < 3
-        parts = [each.reshape(-1) if flat else each for each in map(as_objects, args[:2])]
-        joined = _joined("concatenate", (parts, *args[2:]), named)
-        return joined if _of_objects(args[:2]) else with_texts(joined)
+        return _appended(args, named)
     if name == "array_equal":
         first, second = map(as_objects, args)
         return first.shape == second.shape and first.objects() == second.objects()
@@ -237,8 +234,10 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         values = with_texts(values) if isinstance(args[0], list | tuple | str) else values
         return values._at(call(operation, (values._places, *args[1:]), named))
     if name in WITH_ZEROS:
+        values = with_texts(values) if isinstance(args[0], list | tuple | str) else values
         places = call(operation, (values._places + 1, *args[1:]), named)
-        return ObjectArray([0, *values._items], places)
+        zero = 0 if values._dtype is OBJECT else str_("")
+        return ObjectArray([zero, *values._items], places, values._dtype)
     if name in ("any", "all"):
         truths = call("array", ([bool(each) for each in values.objects()],)).reshape(values.shape)
         return call(name, (truths, *args[1:]), named)
@@ -254,7 +253,7 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name == "astype":
         kind = dtype(args[1] if len(args) > 1 else named.get("dtype"))
         if kind is OBJECT:
-            return array_of(_as_python(values, values.objects()), values.shape)
+            return ObjectArray([*_as_python(values)], values._places)
         if kind.kind == "U":
             return as_texts(values, kind.itemsize // 4)
         python = {"f": float, "i": int, "u": int, "c": complex}.get(kind.kind, bool)
@@ -273,26 +272,35 @@ def _joined(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> ObjectAr
     parts = list(map(as_objects, args[0]))
     starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
     places = [part._places + start for part, start in zip(parts, starts, strict=False)]
-    stay = _of_objects(args[0])
-    items = [each for part in parts for each in (_as_python(part, part._items) if stay else part._items)]
+    of_objects = _of_objects(args[0])
+    items = [each for part in parts for each in (_as_python(part) if of_objects else part._items)]
     joined = ObjectArray(items, call(name, (places, *args[1:]), named))
-    return joined if stay else with_texts(joined)
+    return joined if of_objects else with_texts(joined)
 
 
-def _as_python(array: ObjectArray, items: list[Any]) -> list[Any]:
-    """Return items of an array as it becomes one of objects: those of an array of texts are Python's own texts."""
-    return items if array._dtype is OBJECT else list(map(str, items))
+def _appended(args: tuple[Any, ...], named: dict[str, Any]) -> ObjectArray:
+    flat = "axis" not in named and len(args) < 3
+    parts = [each.reshape(-1) if flat else each for each in map(as_objects, args[:2])]
+    joined = _joined("concatenate", (parts, *args[2:]), named)
+    return joined if _of_objects(args[:2]) else with_texts(joined)
+
+
+def _as_python(array: ObjectArray) -> list[Any]:
+    """Return the items of an array that becomes one of objects: those of an array of texts are Python's own texts."""
+    return array._items if array._dtype is OBJECT else list(map(str, array._items))
 
 
 def _where(condition: Any, first: Any, second: Any) -> ObjectArray:
     """Return elements of one array or of the other."""
     a, b = as_objects(first), as_objects(second)
     picked = call("where", (condition, a._places, b._places + len(a._items)))
+    if _of_objects((first, second)):
+        return ObjectArray(_as_python(a) + _as_python(b), picked)
     items = a._items + b._items
     made = with_texts(array_of(items, (len(items),)))
-    if made._dtype is OBJECT or _of_objects((first, second)):
-        return ObjectArray(_as_python(a, a._items) + _as_python(b, b._items), picked)
-    if made._dtype.kind == "U" and any(isinstance(each, int | float) for each in (first, second)):
+    if made._dtype is OBJECT:
+        return ObjectArray(_as_python(a) + _as_python(b), picked)
+    if any(type(each) in (int, float, complex) for each in (first, second)):
         raise TypeError("a text and a number have no common dtype; choose between two texts or two numbers")
     return ObjectArray(made._items, picked, made._dtype)
 
@@ -379,7 +387,10 @@ NOT_OF_TEXTS = frozenset({*ARITHMETIC, *FOLDS, *OWN_METHODS, *words("mean maximu
 def _refuse_texts(name: str, args: tuple[Any, ...]) -> None:
     """Say what NumPy says of arithmetic with texts; texts can only be added to texts."""
     arrays = [with_texts(as_objects(each)) if isinstance(each, str | list | tuple) else each for each in args[:2]]
-    arrays = [None if each is not arg and _are_numbers(each) else each for each, arg in zip(arrays, args, strict=False)]
+    arrays = [
+        None if isinstance(arg, list | tuple) and _are_numbers(each) else each  # such a list has no dtype of texts
+        for each, arg in zip(arrays, args, strict=False)
+    ]
     kinds = [each.dtype if isinstance(each, ndarray | generic) else None for each in arrays]
     texts = [kind is not None and kind.kind == "U" for kind in kinds]
     if not any(texts) or OBJECT in kinds or (name == "add" and len(args) > 1 and all(texts)):
