@@ -1,8 +1,8 @@
 """Edit > History: all edits of the session by name, the present and the saved state marked; a click goes to one.
 
 It shows the session's undo stack, from the state that was opened on the top to the newest edit; edits below the present
-state are undone, and are muted. Qt's own QUndoView would undo and announce fifty edits one after the other; here they
-are one change, and everything is refreshed once. The window stays usable meanwhile.
+state are undone, and are muted. Fifty edits that are undone at once are one change, and everything is refreshed once.
+The window stays usable meanwhile.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class EditsModel(QAbstractListModel):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._shown: tuple[tuple[str, ...], int, int] = ((), -1, -1)
+        self._shown: tuple[tuple[str, ...], int, int | None] = ((), -1, -1)
         self.follow()
 
     @property
@@ -42,8 +42,8 @@ class EditsModel(QAbstractListModel):
     def follow(self) -> bool:
         """Show the undo stack as it is now; return True when it differs from before."""
         stack = self._session.undo_stack
-        names = tuple(visible(stack.text(index)) for index in range(stack.count()))
-        shown = (names, stack.index(), stack.cleanIndex())
+        names = tuple(visible(step.label) for step in stack.steps)
+        shown = (names, stack.index, stack.clean_index)
         if shown == self._shown:
             return False
         if names == self._shown[0]:

@@ -75,7 +75,6 @@ ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     },
     "QTextObjectInterface": {"intrinsicSize": QSizeF, "drawObject": nothing},
     "QSyntaxHighlighter": {"highlightBlock": nothing},
-    "QUndoCommand": {"mergeWith": bool, "id": lambda: -1},  # of undo and redo the stack has to know: see UndoStep
 }  # fmt: skip
 """By class of Qt its virtual functions that are overridden, and what each returns when the override has failed."""
 

@@ -201,15 +201,15 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action("quit", "&Quit", lambda window: window.close(), "Close the window", "Ctrl+Q", places=(("File", 40),)),
     Action(
         "undo", "&Undo", lambda window: window.session.undo_stack.undo_edit(), "Take the last edit back", KEYS.Undo,
-        places=(("Edit", 10),), enabled=lambda window: window.session.undo_stack.canUndo(),
+        places=(("Edit", 10),), enabled=lambda window: window.session.undo_stack.can_undo,
         needs="There is no edit to undo",
-        live_text=lambda window: f"&Undo {window.session.undo_stack.undoText()}".rstrip(),
+        live_text=lambda window: f"&Undo {window.session.undo_stack.undo_label}".rstrip(),
     ),
     Action(
         "redo", "&Redo", lambda window: window.session.undo_stack.redo_edit(), "Redo the last undone edit",
-        KEYS.Redo, places=(("Edit", 11),), enabled=lambda window: window.session.undo_stack.canRedo(),
+        KEYS.Redo, places=(("Edit", 11),), enabled=lambda window: window.session.undo_stack.can_redo,
         needs="Nothing was undone",
-        live_text=lambda window: f"&Redo {window.session.undo_stack.redoText()}".rstrip(),
+        live_text=lambda window: f"&Redo {window.session.undo_stack.redo_label}".rstrip(),
     ),
     Action(
         "history", "&History…", lambda window: window.show_history(), "List all edits; click one to go to it",

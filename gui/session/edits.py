@@ -1,7 +1,7 @@
-"""The undo stack's one command: fields of the document before and after, and the training that an edit ends.
+"""The history of edits: fields of the document before and after each, and the training that an edit ends.
 
 An edit of the network or the data restarts the training. The earlier training is kept with the
-command, so that undo brings weights, step, curve, the optimizer's memory and the past steps back, and redo what was
+edit, so that undo brings weights, step, curve, the optimizer's memory and the past steps back, and redo what was
 trained later.
 """
 
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.document import Document, Trained, replace_section
 from engine.document.document import SECTIONS
@@ -42,7 +41,7 @@ NOT_TRAINED = Trained()
 
 
 class Editable(Protocol):
-    """Interface of a session for undo commands."""
+    """Interface of a session for edits."""
 
     document: Document
 
@@ -64,18 +63,18 @@ class Editable(Protocol):
         ...
 
 
-class UndoStep(QUndoCommand):
-    """Undo command that leaves the history when it fails: the error is reported, and nothing is raised into Qt.
+class UndoStep:
+    """A step that can be undone; one that fails is reported, and raises nothing into Qt.
 
     Subclasses implement `make` and `take_back`, which leave everything as it was when they raise.
 
     Attributes:
-        is_done: made and not taken back; `redo` does nothing then.
-        is_merged: the command before it on the stack has taken it in.
+        label: as the undo menu calls it.
+        is_merged: the step before it in the history has taken it in.
     """
 
-    is_done = False
-    is_merged = False
+    def __init__(self, label: str) -> None:
+        self.label, self.is_merged = label, False
 
     def make(self) -> None:
         """Make the change."""
@@ -84,24 +83,6 @@ class UndoStep(QUndoCommand):
     def take_back(self) -> None:
         """Revert the change."""
         raise NotImplementedError
-
-    def redo(self) -> None:
-        """Make the change unless it is made already; mark the command obsolete when that fails."""
-        if not self.is_done:
-            self.is_done = self._succeeds(self.make)
-
-    def undo(self) -> None:
-        """Undo the change; mark the command obsolete if that fails."""
-        self.is_done = not self._succeeds(self.take_back)
-
-    def _succeeds(self, action: Callable[[], None]) -> bool:
-        try:
-            action()
-        except BaseException as error:  # PySide ends the process when an override raises
-            self.setObsolete(True)  # the stack removes it
-            report(error)
-            return False
-        return True
 
 
 class Edit(UndoStep):
@@ -200,11 +181,19 @@ class Edit(UndoStep):
             self.restarts, self.saved_history = False, None
 
 
-class EditStack(QUndoStack):
-    """An undo stack of bounded memory: its oldest steps forget what was trained first.
+class EditStack(QObject):
+    """The edits that can be undone and redone, in bounded memory: its oldest steps forget what was trained first.
+
+    It is Python's own list, not Qt's QUndoStack: Qt deletes steps that are objects of Python, too, and has ended the
+    process doing so.
+
+    Attributes:
+        steps: those that are made, the oldest first, and behind them those that were undone.
+        index: how many of them are made.
+        clean_index: how many were made when the document was saved; None where no undo or redo leads there.
 
     Signals:
-        moved(): `is_edited` may be another.
+        moved(): steps or one of both indices have changed.
     """
 
     moved = Signal()
@@ -213,32 +202,53 @@ class EditStack(QUndoStack):
         """Args: parent, and the changes to announce: one for each edit, undo and redo."""
         super().__init__(parent)
         self._changes = changes
-        self.setUndoLimit(MOST_UNDO_STEPS)
+        self.steps: list[UndoStep] = []
+        self.index = 0
+        self.clean_index: int | None = 0
         self._restarts: deque[Edit] = deque()
-        self.cleanChanged.connect(self.moved)
-        self.indexChanged.connect(self.moved)
+
+    @property
+    def can_undo(self) -> bool:
+        return self.index > 0
+
+    @property
+    def can_redo(self) -> bool:
+        return self.index < len(self.steps)
+
+    @property
+    def undo_label(self) -> str:
+        """What undo would take back; "" for nothing."""
+        return self.steps[self.index - 1].label if self.can_undo else ""
+
+    @property
+    def redo_label(self) -> str:
+        """What redo would make again; "" for nothing."""
+        return self.steps[self.index].label if self.can_redo else ""
 
     @property
     def is_edited(self) -> bool:
         """True when the document differs from the last save in more than the view."""
-        if self.cleanIndex() < 0:
+        if self.clean_index is None:
             return True
-        between = range(*sorted((self.cleanIndex(), self.index())))
-        return not all(isinstance(edit := self.command(place), Edit) and edit.is_of_view for place in between)
+        between = self.steps[min(self.clean_index, self.index) : max(self.clean_index, self.index)]
+        return not all(isinstance(step, Edit) and step.is_of_view for step in between)
+
+    def set_clean(self, is_clean: bool = True) -> None:
+        """Note that the document was saved as it is now; False: that it is in no file as it was saved."""
+        self.clean_index = self.index if is_clean else None
+        self.moved.emit()
 
     def make(self, step: UndoStep) -> bool:
-        """Make an edit and push it, unless it fails; return True when it was made."""
+        """Make a step and add it, unless it fails; return True when it was made."""
         with self._changes.gathered():
-            step.redo()
-            if not step.is_done:
+            if not _succeeds(step.make):
                 return False
-            # Not by Qt: it deletes a merged step during `push`, and PySide then keeps its Python part for ever.
-            last = self.command(self.index() - 1) if self.index() == self.count() != self.cleanIndex() else None
+            is_last = self.index == len(self.steps) != self.clean_index
+            last = self.steps[-1] if is_last and self.steps else None
             step.is_merged = isinstance(last, Edit) and last.take_in(step)
-            if step.is_merged:
-                self.indexChanged.emit(self.index())
-            else:
-                self.push(step)
+            if not step.is_merged:
+                self._add(step)
+            self.moved.emit()
         if isinstance(step, Edit) and step.restarts and not step.is_merged:
             self._restarts.append(step)
             while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
@@ -246,45 +256,78 @@ class EditStack(QUndoStack):
             self._drop_far_histories()
         return True
 
+    def _add(self, step: UndoStep) -> None:
+        """Put a step in the place of those that were undone, and drop the oldest beyond the limit."""
+        if self.clean_index is not None and self.clean_index > self.index:
+            self.clean_index = None
+        self.steps[self.index :] = [step]
+        too_many = max(len(self.steps) - MOST_UNDO_STEPS, 0)
+        del self.steps[:too_many]
+        self.index = len(self.steps)
+        if self.clean_index is not None:
+            self.clean_index = self.clean_index - too_many if self.clean_index >= too_many else None
+
     def undo_edit(self) -> None:
         """Undo the last edit, announced as one change."""
-        with self._changes.gathered():
-            self.undo()
-        self._drop_far_histories()
+        self.go_to(self.index - 1)
 
     def redo_edit(self) -> None:
         """Redo the last undone edit, announced as one change."""
-        with self._changes.gathered():
-            self.redo()
-        self._drop_far_histories()
+        self.go_to(self.index + 1)
 
     def go_to(self, index: int) -> None:
         """Undo or redo edits until `index` of them are made, announced as one change; stop at one that fails."""
         with self._changes.gathered():
-            while self.index() != (wanted := min(max(index, 0), self.count())):
-                edits_before, index_before = self.count(), self.index()
-                (self.undo if wanted < index_before else self.redo)()
-                if self.count() != edits_before or self.index() == index_before:
-                    break  # it has failed, was reported, and has left the stack
+            wanted = min(max(index, 0), len(self.steps))
+            while self.index != wanted and self._move(-1 if wanted < self.index else 1):
+                pass
         self._drop_far_histories()
 
+    def _move(self, by: int) -> bool:
+        """Undo (-1) or redo (1) one step; one that fails leaves the history, and False is returned."""
+        place = self.index + min(by, 0)
+        step = self.steps[place]
+        is_done = _succeeds(step.take_back if by < 0 else step.make)
+        if self.steps[place : place + 1] != [step]:
+            return False  # another document was opened meanwhile
+        if is_done or by < 0:
+            self.index = place + max(by, 0)
+        if not is_done:
+            del self.steps[place]
+            if self.clean_index is not None and self.clean_index > place:
+                self.clean_index = None
+        self.moved.emit()
+        return is_done
+
     def _drop_far_histories(self) -> None:
-        edits = [(abs(index + 0.5 - self.index()), self.command(index)) for index in range(self.count())]
         with_history = [
-            (distance, edit) for distance, edit in edits if isinstance(edit, Edit) and edit.saved_history is not None
+            (abs(place + 0.5 - self.index), step)
+            for place, step in enumerate(self.steps)
+            if isinstance(step, Edit) and step.saved_history is not None
         ]
-        for _distance, edit in sorted(with_history, key=lambda entry: entry[0])[MOST_PASTS:]:
-            edit.saved_history = None
+        for _distance, step in sorted(with_history, key=lambda entry: entry[0])[MOST_PASTS:]:
+            step.saved_history = None
 
     def end(self) -> None:
-        """Drop every edit for good: commands collected before the stack crash in its destructor."""
+        """Drop every edit for good, and say nothing any more."""
         self.blockSignals(True)
-        self.clear_edits()
-
-    def clear_edits(self) -> None:
-        """Drop every edit."""
         self.clear()
+
+    def clear(self) -> None:
+        """Drop every edit."""
+        self.steps, self.index, self.clean_index = [], 0, 0
         self._restarts.clear()
+        self.moved.emit()
+
+
+def _succeeds(action: Callable[[], None]) -> bool:
+    """Do it and return True, or report why it failed."""
+    try:
+        action()
+    except BaseException as error:  # PySide ends the process when something raises into Qt
+        report(error)
+        return False
+    return True
 
 
 def _bytes(value: Any) -> int:

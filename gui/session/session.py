@@ -384,7 +384,7 @@ class Session(QObject):
 
     def _count_as_saved(self, trained: Trained, is_copy: bool = False) -> None:
         self._unsaved.count_as_saved(trained, is_copy)
-        self.undo_stack.setClean()
+        self.undo_stack.set_clean()
         self._announce_file()
 
     def _announce_modified(self) -> None:
@@ -454,7 +454,7 @@ class Session(QObject):
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
             self._load(data, saved)
-            self.undo_stack.clear_edits()
+            self.undo_stack.clear()
             self._show_graph(restart=True)
             self._changes.add(*SECTIONS)
             self._count_as_saved(document.trained, unsaved_copy)
@@ -510,7 +510,7 @@ class Session(QObject):
     def begin_saving(self) -> Saving:
         """Start saving: return the document to write. Later edits count as unsaved, the rest until `end_saving`."""
         saving = self._unsaved.begin_saving(self.current_document(), self.modified)
-        self.undo_stack.setClean()
+        self.undo_stack.set_clean()
         return saving
 
     def end_saving(self, saving: Saving, path: Path, outcome: FileStamp | Exception) -> bool:
@@ -522,7 +522,7 @@ class Session(QObject):
             if isinstance(outcome, FileStamp):
                 self.path, self.stamp = path, outcome
             elif is_newest and saving.was_modified:
-                self.undo_stack.resetClean()
+                self.undo_stack.set_clean(False)
             self._announce_file()
         if isinstance(outcome, FileStamp):
             self.file_used.emit(path)

@@ -75,7 +75,7 @@ def state_of(window):
     return {
         "document": session.document,
         "file": (session.path, session.stamp, session.modified, window.windowTitle()),
-        "edits": session.undo_stack.count(),
+        "edits": len(session.undo_stack.steps),
         "training": (
             session.trained_so_far.step,
             training.viewed_step,

@@ -81,7 +81,7 @@ def test_the_keyboard_goes_there_too(window, history, qtbot):
     qtbot.keyClick(history.list, Qt.Key.Key_Up)
     qtbot.keyClick(history.list, Qt.Key.Key_Return)
     assert window.session.document.expression.text.startswith("a = 0.0")
-    assert window.session.undo_stack.index() == 1
+    assert window.session.undo_stack.index == 1
 
 
 def test_a_training_between_two_edits_comes_back_with_its_edit(window, history, qtbot):
@@ -99,13 +99,13 @@ def test_a_training_between_two_edits_comes_back_with_its_edit(window, history, 
 def test_an_edit_that_cannot_be_taken_back_stops_the_way_and_is_reported(window, history, unexpected, monkeypatch):
     session = window.session
     make_edits(session, 5)
-    command = session.undo_stack.command(2)
+    command = session.undo_stack.steps[2]
     real = type(command).take_back
     monkeypatch.setattr(type(command), "take_back", lambda self: 1 / 0 if self is command else real(self))
     history.go_to(0)
     assert [type(error) for error in unexpected] == [ZeroDivisionError]
     assert session.document.expression.text.startswith("a = 2.0")
-    assert history.model.rowCount() == session.undo_stack.count() + 1
+    assert history.model.rowCount() == len(session.undo_stack.steps) + 1
 
 
 def test_opening_another_session_empties_the_list_and_a_second_one_is_not_opened(window, history):

@@ -183,4 +183,4 @@ def test_of_a_field_that_changes_sixty_times_a_second_the_last_value_is_used(win
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.learning_rate == 0.12)
     session.pause()
     session.undo_stack.undo_edit()
-    assert session.document == Document() and not session.undo_stack.canUndo()
+    assert session.document == Document() and not session.undo_stack.can_undo

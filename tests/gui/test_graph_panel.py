@@ -18,7 +18,7 @@ def test_a_dragged_value_is_kept_in_the_document_and_comes_back_with_undo(panel,
     drag(panel, "n", 30.0, 90.0)
     assert dict(session.document.view.moved)["n"] == pytest.approx((30.0, 90.0))
     assert off(panel, session, "n") == pytest.approx((30.0, 90.0))
-    assert "move n" in session.undo_stack.undoText()
+    assert "move n" in session.undo_stack.undo_label
     session.undo_stack.undo_edit()
     assert off(panel, session, "n") == (0.0, 0.0)
     session.undo_stack.redo_edit()

@@ -103,7 +103,7 @@ def test_a_dropped_table_is_shown_chosen_from_and_imported_and_undo_brings_the_o
     assert session.document.data.source == "table"
     assert session.dataset.X.tolist() == [[1, 2], [3, 4], [5, 6]]
     assert session.dataset.y.tolist() == [0, 1, 1]
-    assert session.undo_stack.undoText() == "import of mine.csv"
+    assert session.undo_stack.undo_label == "import of mine.csv"
     session.undo_stack.undo_edit()
     assert session.document.data == before.data
 

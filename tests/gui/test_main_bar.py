@@ -309,7 +309,7 @@ def test_speed_and_number_of_steps_survive_a_restart(make_window, tmp_path):
     for speed in (15.0, None):
         first = make_window(settings=settings)
         first.session.training.set_control(speed, 40)
-        assert not first.session.modified and not first.session.undo_stack.canUndo()
+        assert not first.session.modified and not first.session.undo_stack.can_undo
         first.close()
         second = make_window(settings=settings).session.training
         assert (second.speed, second.count) == (speed, 40)

@@ -43,13 +43,13 @@ def test_an_edit_that_is_not_allowed_is_told_and_changes_nothing(session, told):
     assert not session.edit("learning rate", training={"learning_rate": float("nan")})
     assert session.document == Document()
     assert told[0][0] == "error"
-    assert not session.undo_stack.canUndo()
+    assert not session.undo_stack.can_undo
 
 
 def test_a_drag_is_one_undo_step(session):
     for number in (1.0, 2.0, 3.0):
         session.edit("drag", merge="drag a 1", expression={"text": f"a = {number}"})
-    assert session.undo_stack.count() == 1
+    assert len(session.undo_stack.steps) == 1
     session.undo_stack.undo_edit()
     assert session.document == Document()
 
@@ -71,7 +71,7 @@ def test_an_edit_that_fails_changes_nothing_and_is_no_step_of_the_history(sessio
     monkeypatch.setattr(session.presenter, "show", fail)
     assert not session.edit("planted", "drag", **sections)
     assert session.document == before and found == ["planted"]
-    assert (stack.undoText(), stack.redoText(), stack.count()) == ("rate", "rate back", 2)
+    assert (stack.undo_label, stack.redo_label, len(stack.steps)) == ("rate", "rate back", 2)
     monkeypatch.undo()
     assert session.edit("planted", **sections) and session.document != before
 
@@ -92,10 +92,10 @@ def test_an_undo_or_redo_that_fails_changes_nothing_and_leaves_the_history(sessi
         load(document, *arguments)
 
     monkeypatch.setattr(session.training, "load", fail)
-    getattr(stack, again)()
+    getattr(stack, f"{again}_edit")()
     assert session.document == before and found == ["planted"]
     assert np.array_equal(session.data.train.X, points)
-    assert (stack.undoText(), stack.count(), stack.canRedo()) == ("rate", 1, False)
+    assert (stack.undo_label, len(stack.steps), stack.can_redo) == ("rate", 1, False)
     stack.undo_edit()
     assert session.document.training == Document().training and found == ["planted"]
 
@@ -127,8 +127,8 @@ def test_two_hundred_undos_and_redos_come_back_to_the_same_document(session):
         session.edit("text", expression={"text": f"a = {number}\nb = a * a"})
     last = session.document
     for _ in range(2):
-        session.undo_stack.setIndex(0)
-        session.undo_stack.setIndex(50)
+        session.undo_stack.go_to(0)
+        session.undo_stack.go_to(50)
     assert session.document == last
     assert session.presenter.graph_view.root.data == 49.0**2
 
@@ -235,7 +235,7 @@ def test_a_session_is_saved_with_its_trained_weights_and_opens_again(session, qt
     trained = session.newest.snapshot.parameters.copy()
     path = tmp_path / "a.gradstep"
     assert session.save(path)
-    assert session.undo_stack.isClean()
+    assert session.undo_stack.clean_index == session.undo_stack.index
     assert from_json(path.read_text()).trained.step == 1
     other = Session()
     assert other.open(path)
@@ -271,7 +271,7 @@ def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
     ]
     for sections in edits:
         assert session.edit("edit", **sections)
-    while session.undo_stack.canUndo():
+    while session.undo_stack.can_undo:
         session.undo_stack.undo_edit()
     assert dataclasses.replace(session.document, trained=Trained()) == Document()
     assert session.document.trained.step > 0
@@ -308,7 +308,7 @@ def test_undo_steps_keep_long_programs_in_little_room(session):
     texts = [f"# {number}\n" + "a = 1.0  # padding\n" * 9000 for number in range(3)]
     for text in texts:
         assert session.edit("text", expression={"text": text})
-    kept = [session.undo_stack.command(index) for index in range(3)]
+    kept = [session.undo_stack.steps[index] for index in range(3)]
     assert all(len(pickle.dumps((edit.before, edit.after))) < 20_000 for edit in kept[1:])
     for text in (texts[1], texts[0], Document().expression.text):
         session.undo_stack.undo_edit()
@@ -327,7 +327,7 @@ def test_edits_that_become_one_undo_step_leave_nothing_of_the_others(session):
     for rate in (0.1, 0.2, 0.3, 0.4):
         session.edit("learning rate", merge="a slider", training={"learning_rate": rate})
     gc.collect()
-    assert session.undo_stack.count() == 1 and session.undo_stack.undoText() == "learning rate"
+    assert len(session.undo_stack.steps) == 1 and session.undo_stack.undo_label == "learning rate"
     assert sum(isinstance(each, Edit) for each in gc.get_objects()) == 1
     session.undo_stack.undo_edit()
     assert session.document == Document()

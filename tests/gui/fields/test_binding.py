@@ -77,7 +77,7 @@ def test_a_bad_entry_is_told_in_place_and_the_document_stays(qtbot, session, rat
     assert "Learning rate must be" in rate.problem
     assert rate.field.property("invalid") is True
     assert rate.field.text() == text
-    assert session.undo_stack.count() == 0
+    assert len(session.undo_stack.steps) == 0
 
 
 def test_an_empty_field_is_told_when_it_is_left(qtbot, session, rate):
@@ -128,7 +128,7 @@ def test_after_return_the_next_key_begins_another_number(qtbot, session, rate):
 
 def test_the_same_number_again_is_no_step_to_undo(qtbot, session, rate):
     typed(qtbot, rate.field, "0.050")
-    assert session.undo_stack.count() == 0
+    assert len(session.undo_stack.steps) == 0
     assert rate.field.text() == "0.05"
 
 

@@ -65,7 +65,7 @@ def test_viewing_a_moment_is_one_change_and_no_edit(looped):
     looped.program.view_backward_call(1)
     [change] = changes
     assert change >= {"program", "numbers"} and not change & {*SECTIONS}
-    assert looped.undo_stack.count() == 1
+    assert len(looped.undo_stack.steps) == 1
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ def test_the_users_own_work_comes_back_with_its_undo_history_and_its_mark(course
     session.edit("program", expression={"text": "q = 4.0\nz = q*q\n"})
     session.edit("rate", training={"learning_rate": 0.25})
     course.open(BY_HAND)
-    assert not session.modified and not session.undo_stack.canUndo() and session.is_aside
+    assert not session.modified and not session.undo_stack.can_undo and session.is_aside
     session.edit("in the lesson", expression={"text": "x = 9.0\ny = x*x\n"})
     course.leave()
     assert session.document.expression.text == "q = 4.0\nz = q*q\n"
@@ -306,7 +306,7 @@ def test_a_lesson_that_its_teacher_has_changed_begins_with_its_new_program_and_u
         assert bool(told) is (changed != program)
         if changed == program:
             course.leave()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.expression.text == mine
     course.leave()
     assert "# mine" in (tmp_path / "kept" / "kept" / "class" / "mine.before.gradstep").read_text()

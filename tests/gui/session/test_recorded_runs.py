@@ -167,7 +167,7 @@ def test_a_document_whose_runs_are_damaged_replaces_nothing(two):
     damaged = replace_section(Document(), "runs", kept=[{"number": 0}])
     with pytest.raises(ValueError, match="number"):
         two.reset_document(damaged)
-    assert two.document is before and two.runs.all == runs and two.undo_stack.canUndo()
+    assert two.document is before and two.runs.all == runs and two.undo_stack.can_undo
 
 
 @pytest.mark.slow
@@ -277,5 +277,5 @@ def test_saving_in_the_middle_of_such_a_drag_begins_another_undo_step_and_keeps_
     session.edit("noise", "drag", data={"noise": 0.4})
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
     session.pause()
-    assert session.undo_stack.count() == 3
+    assert len(session.undo_stack.steps) == 3
     assert [run.document.data.noise for run in session.runs.all] == [0.1, 0.2, 0.3, 0.4]

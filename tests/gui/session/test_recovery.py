@@ -321,7 +321,7 @@ def test_a_disk_that_is_full_again_is_told_again(session, recovery, full_disk, c
     recovery.failed.connect(told.append)
     for full in (True, True, False, True, True):
         full_disk.full = full
-        session.edit("text", expression={"text": f"a = {session.undo_stack.count()}"})
+        session.edit("text", expression={"text": f"a = {len(session.undo_stack.steps)}"})
         for _ in range(2):
             recovery.keep()
             recovery.wait()

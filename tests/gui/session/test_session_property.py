@@ -139,18 +139,18 @@ class User:
     def _do(self, action):
         """Remembers what was trained before an action that goes forward on the undo stack."""
         stack, trained = self.session.undo_stack, self.session.trained_so_far
-        before = stack.index()
-        is_redo = stack.canRedo() and action == stack.redo_edit
+        before = stack.index
+        is_redo = stack.can_redo and action == stack.redo_edit
         comes_back = is_redo and self._past_of(before)
         action()
-        if stack.index() > before:
+        if stack.index > before:
             self.trained_before[before] = trained
-            if stack.command(before).restarts:
+            if stack.steps[before].restarts:
                 self._leave(before, comes_back)
 
     def _past_of(self, index):
         """What is known of the run that comes back with the edit's undo, or its redo."""
-        return self.left.get(index, {}) if self.session.undo_stack.command(index).saved_history is not None else {}
+        return self.left.get(index, {}) if self.session.undo_stack.steps[index].saved_history is not None else {}
 
     def _leave(self, index, comes_back):
         self.left_last = self.left[index] = self.known
@@ -158,12 +158,12 @@ class User:
 
     def undo(self):
         stack = self.session.undo_stack
-        if not stack.canUndo():
+        if not stack.can_undo:
             return
-        index = stack.index() - 1
+        index = stack.index - 1
         comes_back = self._past_of(index)
         stack.undo_edit()
-        if stack.command(index).restarts:
+        if stack.steps[index].restarts:
             assert self.session.trained_so_far == self.trained_before[index]
             self._leave(index, comes_back)
 
@@ -186,7 +186,7 @@ class User:
             self.known = self._first_known()
             assert self.session.current_document() == self.saved[name]
             assert not self.session.modified
-            assert not self.session.undo_stack.canUndo()
+            assert not self.session.undo_stack.can_undo
 
     def open_nothing(self):
         before = self.session.current_document()

@@ -150,7 +150,7 @@ def test_reset_can_be_undone(session, qtbot):
 
 def test_a_reset_of_what_was_never_trained_is_no_edit(session):
     session.reset()
-    assert not session.undo_stack.canUndo()
+    assert not session.undo_stack.can_undo
     assert not session.modified
 
 

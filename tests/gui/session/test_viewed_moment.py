@@ -57,10 +57,10 @@ def test_canvas_and_figures_show_the_step_that_is_viewed(trained, qtbot):
 def test_viewing_changes_nothing_of_the_run_or_the_file(trained, qtbot, tmp_path):
     session, parameters = trained
     assert session.save(tmp_path / "a.gradstep")
-    before, document, count = session.trained_so_far, session.current_document(), session.undo_stack.count()
+    before, document, count = session.trained_so_far, session.current_document(), len(session.undo_stack.steps)
     view(session, qtbot, 2)
     assert not session.modified and session.trained_so_far == before and session.current_document() == document
-    assert session.newest.snapshot.step == 5 and session.undo_stack.count() == count
+    assert session.newest.snapshot.step == 5 and len(session.undo_stack.steps) == count
     assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
 
 
@@ -108,7 +108,7 @@ def test_going_on_from_a_past_step_forgets_what_came_later_and_undo_brings_it_ba
     session.continue_here()
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 2, timeout=LONG)
     assert session.training.viewed_step is None and list(session.newest.steps) == [0, 1, 2]
-    assert "step 2" in session.undo_stack.undoText() and session.modified
+    assert "step 2" in session.undo_stack.undo_label and session.modified
     train(session, qtbot, "step")
     assert np.array_equal(session.newest.snapshot.parameters, parameters[3])
     session.undo_stack.undo_edit()
@@ -200,9 +200,9 @@ def test_only_the_nearest_undo_steps_keep_a_past(trained, qtbot):
 @pytest.mark.slow
 def test_going_on_where_nothing_past_is_viewed_does_nothing(trained):
     session, _ = trained
-    count = session.undo_stack.count()
+    count = len(session.undo_stack.steps)
     session.continue_here()
-    assert session.undo_stack.count() == count and session.newest.snapshot.step == 5
+    assert len(session.undo_stack.steps) == count and session.newest.snapshot.step == 5
 
 
 @pytest.mark.slow

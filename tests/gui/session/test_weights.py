@@ -18,7 +18,7 @@ def test_a_first_weight_is_changed_and_training_starts_from_it(session, qtbot):
     assert set_parameter(session, 3, 0.25, "L1N2.w1")
     changed = shown_parameters(session)
     assert changed[3] == 0.25 and np.array_equal(np.delete(changed, 3), np.delete(first, 3))
-    assert session.undo_stack.undoText() == "L1N2.w1" and session.modified
+    assert session.undo_stack.undo_label == "L1N2.w1" and session.modified
     train(session, qtbot, 1)
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 1)
     session.undo_stack.undo_edit()
@@ -93,4 +93,4 @@ def test_a_run_goes_on_with_other_data_and_with_another_network(session, qtbot):
 def test_a_weight_that_is_gone_when_it_is_entered_changes_nothing(session):
     before, count = session.document, len(shown_parameters(session))
     assert not set_parameter(session, count, 1.0, "L9N9.w1")
-    assert session.document == before and session.undo_stack.count() == 0
+    assert session.document == before and len(session.undo_stack.steps) == 0

@@ -54,7 +54,7 @@ def test_a_name_that_is_being_typed_stays_while_the_run_goes_on(runs, session, q
     assert editor.text() == "slo"
     QTest.keyClicks(editor, "w")
     session.commit_requested.emit()  # as who saves does
-    assert session.runs.run(2).name == "slow" and session.undo_stack.undoText() == "name of run 2"
+    assert session.runs.run(2).name == "slow" and session.undo_stack.undo_label == "name of run 2"
     QTest.keyClicks(editor, "er")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: session.runs.run(2).name == "slower")
@@ -101,9 +101,9 @@ def test_a_click_opens_the_run_and_undo_takes_that_back(runs, session):
     assert session.document.training.optimizer == "sgd" and session.runs.current == 1
     session.undo_stack.undo_edit()
     assert session.document.training.optimizer == "momentum" and session.runs.current == 2
-    steps = session.undo_stack.count()
+    steps = len(session.undo_stack.steps)
     click(runs, 0)
-    assert session.undo_stack.count() == steps  # it is the present one
+    assert len(session.undo_stack.steps) == steps  # it is the present one
 
 
 def test_pictures_show_what_each_run_gives_in_both_themes(runs, session, qtbot):
@@ -140,9 +140,9 @@ def test_a_run_is_removed_by_its_key_and_its_menu(runs, session):
 
 
 def test_a_row_outside_the_list_opens_nothing(runs, session):
-    before = session.undo_stack.count()
+    before = len(session.undo_stack.steps)
     QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(100, runs.list.height() - 4))
-    assert session.undo_stack.count() == before and np.isfinite(session.runs.all[0].parameters).all()
+    assert len(session.undo_stack.steps) == before and np.isfinite(session.runs.all[0].parameters).all()
 
 
 def test_the_tick_of_a_row_hides_its_curve_and_does_not_open_the_run(runs, session):
@@ -152,7 +152,7 @@ def test_the_tick_of_a_row_hides_its_curve_and_does_not_open_the_run(runs, sessi
     assert session.runs.run(1).is_hidden and session.runs.current == 2
     assert runs.list.item(1).checkState() == Qt.CheckState.Unchecked
     QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert not session.runs.run(1).is_hidden and session.undo_stack.undoText() == "show the curve of run 1"
+    assert not session.runs.run(1).is_hidden and session.undo_stack.undo_label == "show the curve of run 1"
     runs.list.setCurrentRow(1)
     QTest.keyClick(runs.list, Qt.Key.Key_Space)
     assert session.runs.run(1).is_hidden

@@ -190,8 +190,8 @@ def test_a_run_that_is_opened_while_a_smaller_sweep_begins_is_called_as_it_was(p
     Here.gate.clear()
     panel.settings.across.values.setText("0.5")
     panel.start_or_cancel()
-    qtbot.waitUntil(lambda: session.undo_stack.count() == 1)
-    assert session.undo_stack.undoText() == "open learning rate 0.1, width 3 of the sweep"
+    qtbot.waitUntil(lambda: len(session.undo_stack.steps) == 1)
+    assert session.undo_stack.undo_label == "open learning rate 0.1, width 3 of the sweep"
     assert session.document.training.learning_rate == 0.1
     panel.start_or_cancel()
 

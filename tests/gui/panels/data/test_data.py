@@ -160,7 +160,7 @@ def test_the_share_of_test_data_is_typed_in_percent(session, shown):
 @pytest.mark.slow
 def test_a_drag_of_a_slider_is_one_undo_step_and_the_last_position_counts(session, shown, qtbot):
     panel = shown(DataPanel)
-    slider, before = panel.sliders["noise"], session.undo_stack.count()
+    slider, before = panel.sliders["noise"], len(session.undo_stack.steps)
     slider.setSliderDown(True)
     for position in (20, 35, 50):
         slider.setSliderPosition(position)
@@ -170,21 +170,21 @@ def test_a_drag_of_a_slider_is_one_undo_step_and_the_last_position_counts(sessio
     slider.setSliderDown(False)
     assert session.document.data.noise == 0.79
     assert panel.noise.text() == "0.79"
-    assert session.undo_stack.count() == before + 1
+    assert len(session.undo_stack.steps) == before + 1
     session.undo_stack.undo_edit()
     assert session.document.data.noise == 0.1 and slider.value() == 10
 
 
 @pytest.mark.slow
 def test_a_key_after_a_drag_is_an_undo_step_of_its_own(session, shown, qtbot):
-    slider, before = shown(DataPanel).sliders["noise"], session.undo_stack.count()
+    slider, before = shown(DataPanel).sliders["noise"], len(session.undo_stack.steps)
     slider.setSliderDown(True)
     slider.setSliderPosition(50)
     qtbot.waitUntil(lambda: session.document.data.noise == 0.5)
     slider.setSliderDown(False)
     slider.setValue(51)  # as a key does
     qtbot.waitUntil(lambda: session.document.data.noise == 0.51)
-    assert session.undo_stack.count() == before + 2
+    assert len(session.undo_stack.steps) == before + 2
 
 
 @pytest.mark.slow

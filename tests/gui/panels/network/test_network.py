@@ -66,7 +66,7 @@ def test_sizes_that_cannot_be_are_refused_with_the_reason(session, shown, text, 
     panel.sizes.enter(text)
     assert reason in panel.size_row.problem
     assert sizes(session) == (2, 4, 4, 1)
-    assert session.undo_stack.count() == 0
+    assert len(session.undo_stack.steps) == 0
 
 
 @pytest.mark.parametrize("text", ["2,8,1", "[2, 8, 1]", "2 8 1", " 2 → 8 → 1 ", "2; 8;1", "(2, 8 1)"])

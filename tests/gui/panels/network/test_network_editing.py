@@ -169,7 +169,7 @@ def test_a_weight_that_cannot_be_is_refused_at_its_field_and_the_old_one_stays(s
     assert [note.isVisible() for note in notes] == [True]
     panel.bar.close_fields()
     assert not notes[0].isVisible()
-    assert shown_parameters(session).tolist() == before and session.undo_stack.count() == 0
+    assert shown_parameters(session).tolist() == before and len(session.undo_stack.steps) == 0
 
 
 @pytest.mark.slow
@@ -246,7 +246,7 @@ def test_escape_leaves_the_fields_of_a_neuron_without_a_change_and_goes_back_to_
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert panel.bar.place is None and panel.drawing.pinned is None
     qtbot.waitUntil(panel.drawing.hasFocus)
-    assert shown_parameters(session).tolist() == before and session.undo_stack.count() == 0
+    assert shown_parameters(session).tolist() == before and len(session.undo_stack.steps) == 0
     assert not session.modified
 
 

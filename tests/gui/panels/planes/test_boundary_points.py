@@ -137,7 +137,7 @@ def test_a_click_on_a_point_puts_that_sample_on_the_canvas_and_rings_it(qtbot, s
     qtbot.mouseClick(panel.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert (session.document.view.sample, session.document.view.shows) == (row, "network")
     qtbot.waitUntil(lambda: np.array_equal(np.ravel(panel.data_points.chosen.getData()), X[row]))
-    assert session.undo_stack.count() == 0
+    assert len(session.undo_stack.steps) == 0
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ def test_a_point_is_dragged_and_deleted_with_the_right_button(session, hand):
     hand.click(0.0, -1.0)
     hand.drag((0.0, -1.0), (0.5, -1.25))
     assert points(session)[-1][:2] == pytest.approx((0.5, -1.25), abs=0.01)
-    assert session.undo_stack.index() == 2
+    assert session.undo_stack.index == 2
     hand.click(0.5, -1.25, RIGHT)
     assert len(points(session)) == 100
 
@@ -203,4 +203,4 @@ def test_without_a_brush_a_drag_from_an_empty_place_draws_a_row_of_points(sessio
     hand.drag((0.0, -1.5), (1.5, -1.5))
     drawn = points(session)[100:]
     assert len(drawn) > 3 and all(y == pytest.approx(-1.5, abs=0.02) for _x, y, _kind in drawn)
-    assert session.undo_stack.index() == 1
+    assert session.undo_stack.index == 1

@@ -34,7 +34,7 @@ def test_the_present_data_become_drawn_points_with_the_first_click(session, edit
     assert session.document.data.points == (*before, (0.5, -1.0, 1))
     assert session.document.data.source == "points"
     assert session.dataset.n_samples == 101
-    assert session.undo_stack.undoText() == "point of class 1"
+    assert session.undo_stack.undo_label == "point of class 1"
     session.undo_stack.undo_edit()
     assert session.document.data == document.data
     assert editing.points == before
@@ -60,19 +60,19 @@ def test_the_classes_of_the_data_that_are_drawn_upon_stay_what_the_network_was_t
 def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
     editing.press(0.5, -2.0)
     editing.release()
-    assert session.undo_stack.index() == 1
+    assert session.undo_stack.index == 1
     editing.press(0.5, -2.0)
     for step in range(1, 9):
         editing.drag(0.5 + step / 8, -2.0)
         qtbot.waitUntil(lambda: session.document.data.points[-1][0] == editing.points[editing.held][0])
     editing.release()
     assert session.document.data.points[-1] == (1.5, -2.0, 0)
-    assert session.undo_stack.index() == 2
+    assert session.undo_stack.index == 2
     editing.press(1.5, -2.0)
     editing.drag(1.0, -2.5)
     editing.release()
     assert session.document.data.points[-1] == (1.0, -2.5, 0)
-    assert session.undo_stack.undoText() == "move of a point"
+    assert session.undo_stack.undo_label == "move of a point"
     session.undo_stack.undo_edit()
     assert session.document.data.points[-1] == (1.5, -2.0, 0)
     session.undo_stack.undo_edit()
@@ -179,7 +179,7 @@ def test_by_keyboard_a_point_is_put_taken_up_moved_and_deleted(session, editing)
     assert editing.cursor == (0.0, 0.0)
     editing.delete_at_cursor()
     assert session.document.data.points == ((0.5, 0.5, 1),)
-    assert session.undo_stack.index() == 4
+    assert session.undo_stack.index == 4
 
 
 @pytest.mark.parametrize("name", [name for name, entry in DATASETS.items() if entry.n_features != 2])

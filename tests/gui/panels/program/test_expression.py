@@ -32,7 +32,7 @@ def test_a_program_pasted_whole_is_drawn_as_it_comes_and_undo_goes_back_in_the_o
     panel, session, qtbot
 ):
     put(panel, "a = 2.0\nb = tanh(a)\nc = b*a")
-    session.undo_stack.setClean()
+    session.undo_stack.set_clean()
     session.presenter.groups.expand("op:b")
     session.presenter.groups.collapse("cone:c")
     assert session.document.view.expanded == ("op:b",) and not session.modified  # nobody is asked to save a look
@@ -131,7 +131,7 @@ def test_what_is_typed_is_in_the_document_as_soon_as_it_is_asked_for(panel, sess
 @pytest.mark.slow
 def test_asking_for_what_is_typed_changes_nothing_when_nothing_was(panel, session):
     session.edit("text", expression={"text": "a = 1\r\nb =\u00a02"})
-    session.undo_stack.setClean()
+    session.undo_stack.set_clean()
     panel.set_colors(DARK)
     session.commit_requested.emit()
     assert program(session) == "a = 1\r\nb =\u00a02"

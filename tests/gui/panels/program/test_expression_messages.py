@@ -79,14 +79,14 @@ def test_two_or_three_notes_are_all_shown_in_however_low_a_panel(panel, count):
 )
 def test_a_fix_is_a_button_and_one_step_of_undo(panel, session, qtbot, text, button, repaired):
     put(panel, text)
-    steps = session.undo_stack.count()
+    steps = len(session.undo_stack.steps)
     chosen = next(b for b in panel.fixes.findChildren(QPushButton) if b.text() == button)
     assert chosen.isVisible()
     qtbot.mouseClick(chosen, Qt.MouseButton.LeftButton)
     assert program(session) == panel.editor.toPlainText() == repaired
     assert session.error is None and not panel.fixes.isVisible()
     assert panel.editor.hasFocus()
-    assert session.undo_stack.count() == steps + 1
+    assert len(session.undo_stack.steps) == steps + 1
     session.undo_stack.undo_edit()
     assert panel.editor.toPlainText() == text
 

@@ -53,9 +53,9 @@ def test_pasted_text_is_put_right_by_a_fix_that_is_shown_first(panel, session, q
 def test_escape_leaves_the_text_as_it_is(panel, session, qtbot):
     put(panel, FLAT)
     dialog = asked(panel, qtbot)
-    steps = session.undo_stack.count()
+    steps = len(session.undo_stack.steps)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    assert program(session) == FLAT and session.undo_stack.count() == steps
+    assert program(session) == FLAT and len(session.undo_stack.steps) == steps
 
 
 def test_lines_that_differ_in_their_indentation_stand_side_by_side():
