@@ -309,6 +309,7 @@ def _settings(front: _Block, content: Mapping[str, Any], errors: list[LessonErro
             except ValueError as error:
                 raise front.error(key, str(error)) from None
             if key in ("title", "summary"):
+                settings[key] = visible(settings[key])
                 _check_text(front.file, [(front.line_of(key), settings[key])], errors)
     misspelt = {nearest(key, allowed) for key in content if key not in allowed}
     for key in _NEEDED:

@@ -39,6 +39,11 @@ def test_only_what_a_lesson_begins_with_changes_its_beginning():
         assert (parse_lesson(LESSON.replace(old, new), "x.md").beginning == first.beginning) is same
 
 
+def test_hidden_letters_of_a_title_are_seen():
+    lesson = parse_lesson(LESSON.replace("A value used", "A value\ufeff used"), "x.md")
+    assert lesson.title == "A value\\ufeff used twice"
+
+
 def test_another_text_has_another_digest():
     assert parse_lesson(LESSON, "a.md").digest == parse_lesson(LESSON, "b.md").digest
     assert parse_lesson(LESSON + "\n", "a.md").digest != parse_lesson(LESSON, "a.md").digest
