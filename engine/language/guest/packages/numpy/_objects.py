@@ -269,7 +269,7 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
 
 def _joined(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> ObjectArray:
     """Return arrays joined as NumPy joins their places."""
-    parts = list(map(as_objects, args[0]))
+    parts = [array_of(part.objects(), part.shape, part._dtype) for part in map(as_objects, args[0])]
     starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
     places = [part._places + start for part, start in zip(parts, starts, strict=False)]
     of_objects = _of_objects(args[0])
