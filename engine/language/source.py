@@ -22,7 +22,8 @@ _BLANKS = dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0
 _BLANKS |= {0x2028: "\n", 0x2029: "\n"}
 
 # `ast.parse` and `compile` warn of oddities in the learner's text, such as `1if x`; the terminal is no place for that.
-warnings.filterwarnings("ignore", category=SyntaxWarning, module="<(unknown|program)>")
+for _category in (SyntaxWarning, DeprecationWarning):  # Python 3.11 calls `"\e"` deprecated
+    warnings.filterwarnings("ignore", category=_category, module="<(unknown|program)>")
 
 _LINE_END = re.compile("\r\n|\r|\n")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import (
     QDialog,
@@ -68,9 +68,7 @@ class HelpWindow(QDialog):
         self.browser = QTextBrowser()
         self.browser.setAccessibleName("page of the help")
         self.browser.setOpenLinks(False)
-        self.browser.anchorClicked.connect(
-            lambda url: self.follow_link(url.toString(QUrl.ComponentFormattingOption.FullyDecoded))
-        )
+        self.browser.anchorClicked.connect(lambda url: self.follow_link(url.toString()))
         self.back = tool_button("◀", "Back (Alt+Left)", lambda: self.go(-1), "back")
         self.forward = tool_button("▶", "Forward (Alt+Right)", lambda: self.go(1), "forward")
         home = tool_button("Contents", "The first page of the help", lambda: self.show_page(FIRST))

@@ -490,9 +490,8 @@ def inside(log: Log, actions: Iterator[list[Any]], seconds: float, windows: int,
     """Do all of it in this process."""
     faulthandler.enable()
     warnings.simplefilter("default")
-    warnings.filterwarnings(
-        "ignore", category=SyntaxWarning, module="<(unknown|program)>"
-    )  # as engine/language/source.py
+    for category in (SyntaxWarning, DeprecationWarning):  # as engine/language/source.py
+        warnings.filterwarnings("ignore", category=category, module="<(unknown|program)>")
     logging.captureWarnings(True)
     sys.setswitchinterval(0.0005)
     with Watch() as watch:

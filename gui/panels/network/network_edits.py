@@ -98,8 +98,10 @@ class NetworkEdits:
     # Layers and neurons
 
     def step_layer(self, layer: int, change: int) -> None:
-        """Add a neuron to a hidden layer (1 or more), or remove one."""
+        """Add a neuron to a hidden layer (1 or more), or remove one; nothing where there is no such layer now."""
         sizes = list(self._session.document.network.layer_sizes)
+        if layer >= len(sizes) - 1:
+            return  # a button was pressed that another network is about to replace
         sizes[layer] += change
         self.sizes.enter(", ".join(map(str, sizes)))  # same path as for typed sizes
 

@@ -1,7 +1,7 @@
 """The help in the window: the "?" of every panel, search, links, back and forward."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QApplication
 
 from gui.arrangement import PANELS
@@ -70,6 +70,9 @@ def test_links_show_panels_and_do_actions(window):
     assert window.workspace == "understand"
     help.follow_link("reference:optimizers#adam")
     assert help.page.title == "Optimizers"
+    window.show_workspace("train")
+    help.browser.anchorClicked.emit(QUrl("action:workspace%20understand"))
+    assert window.workspace == "understand"
 
 
 def test_a_search_lists_pages_marks_words_and_return_opens_the_first(window, qtbot):

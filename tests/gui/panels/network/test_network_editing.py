@@ -17,6 +17,7 @@ from engine.network.shape import NetworkShape
 from gui.export.drawing import draw_svg
 from gui.export.figures import widget_drawing
 from gui.panels.network.network import NetworkPanel
+from gui.panels.network.network_edits import NetworkEdits, SizesField
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.panels.network.network_picture import MAP_SHADES, map_pictures, map_table
 from gui.session.training_edits import shown_parameters
@@ -383,3 +384,10 @@ def test_every_field_of_the_network_has_a_control_with_a_name(session, panel):
     }
     assert {f"network.{item.name}" for item in dataclasses.fields(session.document.network)} == set(controls)
     assert all(control.accessibleName() for control in controls.values())
+
+
+def test_a_button_of_a_layer_that_is_gone_changes_nothing(session, qapp):
+    before = session.document
+    for layer in (len(before.network.layer_sizes) - 1, 9):
+        NetworkEdits(session, SizesField(session)).step_layer(layer, 1)
+    assert session.document is before
