@@ -85,7 +85,7 @@ def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen_and_undo_an
         for again in ("undo", "redo"):
             with subtests.test(again, of=name):
                 refreshed.clear()
-                getattr(window.session.undo_stack, again)()
+                getattr(window.session.undo_stack, f"{again}_edit")()
                 assert refreshed.pop("hidden", 0) == 0
                 assert set(refreshed.values()) == {1}
 
