@@ -27,7 +27,7 @@ MAX_BYTES = 16_000_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 1_000_000  # in memory a short cell takes twenty times the bytes that it has in the file
 RANKS = {",": 1, ";": 2, "\t": 2, "|": 2, " ": 1}
-"""What may stand between the cells of a row; commas and blanks, which also stand in numbers and texts, come last."""
+"""Delimiters between the cells of a row, each with its rank: lower where it often stands inside cells, too."""
 DELIMITERS = tuple(RANKS)
 ENCODINGS = ("utf-8", "latin-1")
 SAMPLE_LINES, SAMPLE_ROWS, SAMPLE_LETTERS = 1_000, 20, 5_000
@@ -40,9 +40,12 @@ _TO_QUOTE = re.compile("[" + re.escape("".join(DELIMITERS)) + r"\"\r\n]")
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 QUOTED_NUMBER = re.compile(r'"[+−-]?\d+"', re.ASCII)
-TOLD = re.compile(r'"?sep=([,;\t|])"?[ ,;\t|]*(?=[\r\n])', re.IGNORECASE)
-"""The first line by which Excel is told the delimiter."""
+"""A whole number in quotes, such as the name of a row that R writes: a comma behind it is no decimal comma."""
+DELIMITER_LINE = re.compile(r'"?sep=([,;\t|])"?[ ,;\t|]*(?=[\r\n])', re.IGNORECASE)
+"""A first line such as sep=; that names the delimiter, for Excel."""
 WHOLE, DIGITS = re.compile(r"[+−-]?\d+", re.ASCII), re.compile(r"\d+", re.ASCII)
+COUNTED = re.compile(r"\d{1,4}", re.ASCII)
+"""A number in a header that counts its columns, or names years."""
 PAIRS_NOTES = {
     "sure": "Commas stand between the cells and in the numbers: two whole numbers side by side were read as one, 1,5.",
     "perhaps": "Only whole numbers, and a comma between all of them: if 1,5 is one number here, choose the comma as "
@@ -124,9 +127,10 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
         raise DatasetError("the file is empty")
     if "\0" in text:
         raise DatasetError(NOT_TEXT)
-    told = TOLD.match(text)
-    text = text[told.end() :] if told else text
-    delimiter = form.delimiter or (told[1] if told else _delimiter(text))
+    named = DELIMITER_LINE.match(text)
+    if named:
+        text = text[named.end() :]
+    delimiter = form.delimiter or (named[1] if named else _delimiter(text))
     if text.count(delimiter) > MAX_CELLS:
         raise DatasetError(f"the file has more than {MAX_CELLS:,} cells")
     rows = _rows(text, delimiter)
@@ -137,8 +141,9 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
         rows = [(number, _joined(cells, width)) for number, cells in rows]
     decimal = form.decimal or ("," if pairs == "sure" else _decimal(rows, delimiter))
     counts_up = _counts_up(rows)
-    has_header = counts_up or not any(_is_number(cell, decimal) for cell in rows[0][1])
-    has_header = has_header if form.has_header is None else form.has_header
+    has_header = form.has_header
+    if has_header is None:
+        has_header = counts_up or not any(_is_number(cell, decimal) for cell in rows[0][1])
     header = [*map(_as_meant, rows.pop(0)[1])] if has_header else []
     if not rows:
         raise DatasetError("there are no rows below the header")
@@ -150,7 +155,7 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
     names = _clean_names(header) if has_header else _default_names(len(rows[0][1]))
     columns = _columns(names, rows, decimal)
     if form.decimal is None and (delimiter, decimal) != (",", "."):
-        notes += _grouped_notes(columns)
+        notes += _notes_on_groups(columns)
     used = [column for column in columns if any(column.cells)]
     if len(used) < len(columns):
         left_out = len(columns) - len(used)
@@ -265,15 +270,13 @@ def _counts_up(rows: list[Row]) -> bool:
     def counts(cells: list[str]) -> bool:
         has_name = not _is_number(cells[0])
         counted = cells[has_name:]
-        if len(counted) < (2 if has_name else 4) or not all(map(DIGITS.fullmatch, counted)):
+        if len(counted) < (2 if has_name else 4) or not all(map(COUNTED.fullmatch, counted)):
             return False
-        numbers = [int(cell) for cell in counted if len(cell) < 5]
+        numbers = [int(cell) for cell in counted]
         steps = {b - a for a, b in pairwise(numbers)}
-        are_years = has_name and all(1900 <= number <= 2100 for number in numbers)
-        from_the_start = numbers[:1] == [0] or (has_name and numbers[:1] == [1])
-        return len(numbers) == len(counted) and (
-            (from_the_start and steps == {1}) or (are_years and len(steps) == 1 and min(steps) > 0)
-        )
+        are_columns = steps == {1} and numbers[0] in ((0, 1) if has_name else (0,))
+        are_years = has_name and len(steps) == 1 and all(1900 <= number <= 2100 for number in numbers)
+        return are_columns or (are_years and numbers[0] < numbers[1])
 
     return len(rows) > 1 and counts(rows[0][1]) and not counts(rows[1][1])
 
@@ -370,14 +373,17 @@ def _row_problem(text: str, delimiter: str, number: int, problem: str) -> str:
     return f"row {number}, column {column}: the cell has more than {limit:,} characters (is a quote left open?)"
 
 
-def _grouped_notes(columns: list[Column]) -> list[str]:
-    """Return a note on columns of which every number could have a separator of thousands."""
+def _notes_on_groups(columns: list[Column]) -> list[str]:
+    """Return a note on the first column, if any, in which every decimal mark may separate thousands."""
     for column in columns:
         marked = [cell for cell in column.cells if column.decimal in cell and _is_number(cell, column.decimal)]
         if marked and all(map(GROUPED.fullmatch, marked)):
-            name, cell = f"column {column.name!r}", visible(marked[0])
-            read = f"{_number(marked[0], column.decimal):g}"
-            return [f"{cell} in {name} was read as {read}: if it means thousands, choose the other decimal mark."]
+            cell, number = visible(marked[0]), number_name(_number(marked[0], column.decimal))
+            mark = "comma" if column.decimal == "," else "point"
+            return [
+                f"{cell} in column {column.name!r} was read with a decimal {mark}, as {number}: "
+                "if it means thousands, write the numbers without separators."
+            ]
     return []
 
 

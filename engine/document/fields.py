@@ -64,7 +64,7 @@ def integer(low: int, high: int) -> Rule:
 
     def rule(value: Any) -> int:
         if wanted := wrong_integer(value, low, high):
-            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value, rule)}")
+            raise ValueError(f"must be {wanted}, not {quoted(value)}{_quotes_advice(value, rule)}")
         return operator.index(value)
 
     return rule
@@ -75,13 +75,13 @@ def number(low: float, high: float) -> Rule:
 
     def rule(value: Any) -> float:
         if wanted := wrong_number(value, low, high):
-            raise ValueError(f"must be {wanted}, not {quoted(value)}{_in_quotes(value, rule)}")
+            raise ValueError(f"must be {wanted}, not {quoted(value)}{_quotes_advice(value, rule)}")
         return float(value)
 
     return rule
 
 
-def _in_quotes(value: Any, rule: Rule) -> str:
+def _quotes_advice(value: Any, rule: Rule) -> str:
     """Return advice for a number that is right but for being written as a text."""
     try:
         if isinstance(value, str) and len(value) < 30:

@@ -183,12 +183,12 @@ class _Rules:
             message = _REPLACES_ARRAY.format(application.method, row.line, application.name)
             return replace(row, ok=False, expected=None, given=None, message=message, input=application.name)
         expected = row.expected if several or known is None else known
-        if not given and not close(entry["given"], expected or 0.0):  # no pass yet, or zeroed since
-            given = entry["given"]
+        if not given:  # no pass yet, or zeroed since, or 0 has replaced the others
+            given = 0.0 if close(entry["given"], expected or 0.0) else entry["given"]
         message = _REPLACES.format(
-            application.method, row.line, application.name, number_text(given or 0.0), number_text(expected or 0.0)
+            application.method, row.line, application.name, number_text(given), number_text(expected or 0.0)
         )
-        return replace(row, ok=False, expected=expected, given=given or 0.0, message=message, input=application.name)
+        return replace(row, ok=False, expected=expected, given=given, message=message, input=application.name)
 
     def _operand(self, entry: Mapping[str, Any]) -> str:
         """Return the name of an input for a sentence: its place in the program, else the parameter's name."""

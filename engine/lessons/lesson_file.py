@@ -132,13 +132,13 @@ class Lesson:
 
     @property
     def beginning(self) -> str:
-        """Hash of what it begins with: its program, its settings and what its steps set up; not of its words."""
-        plain = Document()
+        """Hash of its program, its settings and what its steps set up; other words leave it as it is."""
+        sections = [(getattr(self.document, name), getattr(Document(), name)) for name in ("expression", *SECTIONS)]
         settings = [
-            (section, item.name, getattr(getattr(self.document, section), item.name))
-            for section in ("expression", *SECTIONS)
-            for item in dataclasses.fields(getattr(plain, section))
-            if getattr(getattr(self.document, section), item.name) != getattr(getattr(plain, section), item.name)
+            (type(own).__name__, item.name, value)
+            for own, usual in sections
+            for item in dataclasses.fields(own)
+            if (value := getattr(own, item.name)) != getattr(usual, item.name)
         ]
         return hashlib.sha256(repr((settings, [step.start for step in self.steps])).encode()).hexdigest()[:16]
 

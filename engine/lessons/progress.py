@@ -27,7 +27,7 @@ class LessonProgress:
 
     Attributes:
         digest: of the lesson's text; steps of another text may be others.
-        beginning: of the lesson, where the kept program was left; "" where that is not known.
+        beginning: `Lesson.beginning` when the learner last opened it; "" where that is not known.
         step: index of the step that is open.
         met: indices of the steps whose goal was met.
         skipped: indices of the steps that the learner went past.
@@ -81,8 +81,8 @@ def read_progress(path: Path) -> dict[str, LessonProgress]:
     progress = {}
     for name, entry in entries:
         try:
-            fields_of_entry = {"beginning": "", **entry}  # which earlier versions did not write
-            progress[name] = LessonProgress(**{key: rule(fields_of_entry[key]) for key, rule in _rules.items()})
+            entry = {"beginning": "", **entry}  # earlier versions did not write it
+            progress[name] = LessonProgress(**{key: rule(entry[key]) for key, rule in _rules.items()})
         except (ValueError, LookupError, TypeError):
             continue
     return progress

@@ -81,8 +81,8 @@ def _play(step: Step, before: Rehearsal, faults: list[tuple[int, str]]) -> Rehea
         if node not in known:
             faults.append((line, f"{{{node}}} is no node of the program at this step{did_you_mean(node, known)}{at}"))
     goal = step.goal
-    is_no_program = solved.state.error.startswith(("SyntaxError", "IndentationError", "TabError"))
-    if is_no_program and len(faults) == n_faults and (goal is None or goal.look(solved.state).met):
+    is_unreadable = solved.state.error.startswith(("SyntaxError", "IndentationError", "TabError"))
+    if is_unreadable and len(faults) == n_faults and (goal is None or goal.look(solved.state).met):
         faults.append((step.line, f"the program cannot be read at the end of this step: {solved.state.error}"))
     if goal is None:
         return solved

@@ -217,8 +217,6 @@ class Course(QObject):
             document = self._kept_document(lesson)
             progress = self.progress(lesson)
             is_changed = document is not None and progress.beginning not in ("", lesson.beginning)
-            if is_changed and document is not None and (path := self._kept_file(lesson)) is not None:
-                self._write_kept(path.with_suffix(".before.gradstep"), document)  # Undo ends with the session
             self.lesson, self._kept = lesson, document
             self._forget_facts()
             self._session.nudge.begin()
@@ -230,13 +228,20 @@ class Course(QObject):
                 self._begun.clear()
                 self._session.reset_document(lesson.document)
             else:
-                if is_changed and self._begin_with(lesson.document, "begin the changed lesson"):
-                    told = f"“{lesson.title}” has been changed and begins again; Undo brings back what you left in it."
-                    self._session.message_posted.emit(told, "note")
+                if is_changed and document is not None:
+                    self._begin_changed(lesson, document)
             self._note(dataclasses.replace(progress, beginning=lesson.beginning))
             self._enter(progress.step)
         self._session.lesson_opened.emit()
         return True
+
+    def _begin_changed(self, lesson: Lesson, document: Document) -> None:
+        """Begin a lesson whose program or settings have changed; keep the document that the learner had left in it."""
+        if (path := self._kept_file(lesson)) is not None:
+            self._write_kept(path.with_suffix(".before.gradstep"), document)  # Undo ends with the session
+        if self._begin_with(lesson.document, "begin the changed lesson"):
+            told = f"“{lesson.title}” has been changed and begins again; Undo brings back what you left in it."
+            self._session.message_posted.emit(told, "note")
 
     def leave(self, keep_program: bool = False) -> None:
         """Leave the open lesson: the user's own work comes back as it was.

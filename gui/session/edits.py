@@ -217,12 +217,12 @@ class EditStack(QObject):
 
     @property
     def undo_label(self) -> str:
-        """What undo would take back; "" for nothing."""
+        """Label of the edit that undo takes back; "" for none."""
         return self.steps[self.index - 1].label if self.can_undo else ""
 
     @property
     def redo_label(self) -> str:
-        """What redo would make again; "" for nothing."""
+        """Label of the edit that redo makes again; "" for none."""
         return self.steps[self.index].label if self.can_redo else ""
 
     @property
@@ -321,7 +321,7 @@ class EditStack(QObject):
 
 
 def _succeeds(action: Callable[[], None]) -> bool:
-    """Do it and return True, or report why it failed."""
+    """Do an action; return True, or report the error and return False."""
     try:
         action()
     except BaseException as error:  # PySide ends the process when something raises into Qt

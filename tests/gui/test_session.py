@@ -333,3 +333,28 @@ def test_edits_that_become_one_undo_step_leave_nothing_of_the_others(session):
     assert session.document == Document()
     session.undo_stack.redo_edit()
     assert session.document.training.learning_rate == 0.4
+
+
+def test_the_oldest_edits_leave_the_history_and_the_saved_state_with_them(session, monkeypatch, tmp_path):
+    monkeypatch.setattr("gui.session.edits.MOST_UNDO_STEPS", 3)
+    session.edit("first", training={"learning_rate": 0.11})
+    assert session.save(tmp_path / "a.gradstep") and not session.modified
+    for number in range(2, 6):
+        session.edit(f"edit {number}", training={"learning_rate": number / 10})
+    stack = session.undo_stack
+    assert [step.label for step in stack.steps] == ["edit 3", "edit 4", "edit 5"] and stack.index == 3
+    stack.go_to(0)
+    assert session.document.training.learning_rate == 0.2 and session.modified and not stack.can_undo
+
+
+def test_a_saved_state_that_an_edit_has_replaced_is_nowhere_in_the_history(session, tmp_path):
+    session.edit("first", training={"learning_rate": 0.2})
+    assert session.save(tmp_path / "a.gradstep")
+    session.undo_stack.undo_edit()
+    assert session.modified
+    session.undo_stack.redo_edit()
+    assert not session.modified
+    session.undo_stack.undo_edit()
+    session.edit("other", training={"learning_rate": 0.3})
+    session.undo_stack.undo_edit()
+    assert session.modified and session.undo_stack.redo_label == "other" and not session.undo_stack.can_undo

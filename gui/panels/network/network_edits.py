@@ -101,7 +101,7 @@ class NetworkEdits:
         """Add a neuron to a hidden layer (1 or more), or remove one; nothing where there is no such layer now."""
         sizes = list(self._session.document.network.layer_sizes)
         if layer >= len(sizes) - 1:
-            return  # a button was pressed that another network is about to replace
+            return  # the button belongs to a network that has just been replaced
         sizes[layer] += change
         self.sizes.enter(", ".join(map(str, sizes)))  # same path as for typed sizes
 
