@@ -369,6 +369,12 @@ def test_the_delimiter_is_the_one_between_quoted_cells_also_where_another_stands
     assert parse_table('3.5" disk;1\n5.25" disk;2\n').delimiter == ";"
 
 
+def test_the_delimiter_of_rows_that_are_longer_than_what_is_looked_at_is_the_one_between_quoted_cells():
+    numbers = [",".join(f"{number % 7 / digits!r}" for number in range(900)) for digits in (3, 7, 9)]
+    header = ",".join(["n", '"one ""first"" text"', *(f"x{number}" for number in range(900))])
+    assert parse_table("\n".join([header, *(f'1,"a ""b"" c",{row}' for row in numbers)])).delimiter == ","
+
+
 @pytest.mark.parametrize(
     ("text", "delimiter", "decimal", "names"),
     [
