@@ -433,8 +433,7 @@ class LensPanel(QuestionPanel):
         ends = view.xs[[0, -1]]
         self._draw(self.tangent, ends, view.y + view.gradient * (ends - view.x))
         self._draw(self.secant, ends, view.y + view.secant * (ends - view.x))
-        second = view.x + view.h, view.y + view.secant * view.h
-        self.points.setData(*np.array([(view.x, view.y), second] if math.isfinite(second[1]) else [(view.x, view.y)]).T)
+        self._draw_points(np.array([view.x, view.x + view.h]), np.array([view.y, view.y + view.secant * view.h]))
         self._fit(view.xs, view.ys)
 
     def _show_operation(self, view: OperationView) -> None:
@@ -445,11 +444,16 @@ class LensPanel(QuestionPanel):
         self._draw(self.slope_curve, view.xs, view.slopes)
         self.tangent.setData([], [])
         self.secant.setData([], [])
-        self.points.setData(np.tile(view.at[:, 0], 2), np.concatenate([view.at[:, 1], view.at[:, 2]]))
+        self._draw_points(np.tile(view.at[:, 0], 2), np.concatenate([view.at[:, 1], view.at[:, 2]]))
         self._fit(view.xs, np.concatenate([view.ys, view.slopes]))
 
     def _draw(self, item: pg.PlotDataItem, xs: np.ndarray, ys: np.ndarray) -> None:
         item.setData(xs, np.where(np.abs(ys) < LARGEST, ys, np.nan), connect="finite")
+
+    def _draw_points(self, xs: np.ndarray, ys: np.ndarray) -> None:
+        """Those that have a place: pyqtgraph asks for the extent of all points, which nan alone do not have."""
+        seen = (np.abs(xs) < LARGEST) & (np.abs(ys) < LARGEST)
+        self.points.setData(xs[seen], ys[seen])
 
     def _fit(self, xs: np.ndarray, ys: np.ndarray) -> None:
         seen = ys[np.isfinite(ys) & (np.abs(ys) < LARGEST)]

@@ -91,3 +91,17 @@ def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
     assert panel.page.plain_text() == LENS_SENTENCES["empty"] and panel.caption == ""
     assert not panel.plot.isVisible()  # it had the axes of the value before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["x = 0.5\ny = log(x - 1)", "x = 1e200\ny = tanh(x*x*x*x - x*x*x*x)"])
+def test_an_output_without_a_number_has_no_point(panel, session, qtbot, text):
+    session.edit("text", expression={"text": text})
+    for name in ("x", "y"):
+        session.select(name)
+        qtbot.waitUntil(lambda name=name: panel.caption == f"y as a function of {name}")
+        panel.grab()
+        assert panel.points.getData() == (None, None)
+    panel.operation.click()
+    qtbot.waitUntil(lambda: panel.caption == f"{session.presenter.value('y').op.name} and its derivative")
+    panel.grab()
