@@ -27,7 +27,8 @@ OP_RANGE = 4.0
 SENTENCES = {
     "tangent": "As h shrinks, the secant through {name} and {name} + h approaches the tangent, whose slope is the "
     "gradient.",
-    "no number": "The output is undefined at {name} + h: an operation is outside of its domain.",
+    "no number": "The output has no number at {place}: an operation is outside of its domain, or its result is too "
+    "large.",
     "operation": "The derivative of {op} at each value is the factor by which the gradient is multiplied.",
 }
 """Every sentence of the lens."""
@@ -82,7 +83,8 @@ def _lines(root: Value, value: Value, gradient: float, h: float, above: float, s
     name = grouped_name(value)
     tangent = formula(TextRun("word", "tangent: "), total_run(root, value), " ≈ ", number=digits(gradient))
     if not math.isfinite(secant):
-        return tangent, plain(SENTENCES["no number"].format(name=name))
+        place = f"{name} + h" if math.isfinite(root.data) else name
+        return tangent, plain(SENTENCES["no number"].format(place=place))
     quotient = f"({difference(above, root.data)}) ÷ {in_parentheses(f'{h:.6g}')} ≈ "
     slope = formula(TextRun("word", "secant: "), quotient, number=digits(secant))
     return slope, tangent, plain(SENTENCES["tangent"].format(name=name))

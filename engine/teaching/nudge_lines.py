@@ -21,7 +21,7 @@ SENTENCES = {
     "round-off": "The difference is the rounding of {root} to 16 digits, divided by h: round-off, larger for a "
     "smaller h.",
     "exact": "There is no difference: along {name} the graph is a straight line, as far as the digits go.",
-    "leaves the domain": "With {name} + h an operation is outside of its domain, so {root} has no number there.",
+    "no number": "{root} has no number at {place}: an operation is outside of its domain, or its result is too large.",
     "outdated": "{node} was computed before its inputs got the data that they have now, as by an update: the gradient "
     "of {name} predicts nothing here.",
     "ascent": "Adding {step} × grad to {leaves}",
@@ -65,7 +65,7 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
     """Return predicted change, actual change, their difference, and its cause."""
     name, output = grouped_name(value), name_of(root)
     title, *measured = measured_lines(root, value, nudge)
-    if not math.isfinite(nudge.data):
+    if not _has_numbers(root, nudge):
         return (title, *measured)
     h, actual, slope = f"{nudge.h:.6g}", *measured
     sign, predicted = _after_sign(_QUIET.multiply(Decimal(digits(gradient)), Decimal(h)), nudge.predicted_change)
@@ -86,8 +86,9 @@ def measured_lines(root: Value, value: Value, nudge: Nudge) -> Lines:
     """Return the actual change and the slope that it gives: what is known without a gradient."""
     name = grouped_name(value)
     title = heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))
-    if not math.isfinite(nudge.data):
-        return (title, plain(SENTENCES["leaves the domain"].format(name=name, root=name_of(root))))
+    if not _has_numbers(root, nudge):
+        place = f"{name} + h" if math.isfinite(root.data) else name
+        return (title, plain(SENTENCES["no number"].format(place=place, root=name_of(root))))
     change = difference(nudge.data, root.data)
     after, before = change.split(" - ")
     sign, actual = _after_sign(_QUIET.subtract(Decimal(after), Decimal(before.strip("()"))), nudge.actual_change)
@@ -97,6 +98,11 @@ def measured_lines(root: Value, value: Value, nudge: Nudge) -> Lines:
         formula(TextRun("word", "actual = "), change + sign, number=actual),
         formula(TextRun("word", f"slope = actual / h{slope_sign}"), number=slope),
     )
+
+
+def _has_numbers(root: Value, nudge: Nudge) -> bool:
+    """True where the output is a number with the nudge and without it."""
+    return math.isfinite(nudge.data) and math.isfinite(root.data)
 
 
 def outdated_lines(value: Value, node: Value, h: float) -> Lines:

@@ -41,7 +41,12 @@ def test_an_argument_of_a_function_can_be_looked_through_as_well_as_a_leaf():
 def test_outside_of_a_domain_the_curve_has_a_gap_and_a_secant_there_is_said_to_be_missing():
     view = looked_through("x = 0.5\ny = log(x)", "x", -1.0)
     assert np.isnan(view.ys[view.xs <= 0]).all() and np.isfinite(view.ys[view.xs > 0.01]).all()
-    assert view.lines[-1].text == SENTENCES["no number"].format(name="x") and math.isnan(view.secant)
+    assert view.lines[-1].text == SENTENCES["no number"].format(place="x + h") and math.isnan(view.secant)
+
+
+def test_where_the_output_is_undefined_at_the_value_itself_that_is_said_though_it_has_a_number_beside_it():
+    view = looked_through("x = 0.5\ny = log(x - 1)", "x", 1.0)
+    assert view.lines[-1].text == SENTENCES["no number"].format(place="x") and math.isnan(view.secant)
 
 
 def test_the_line_of_the_secant_is_true_to_the_digits_shown():

@@ -103,14 +103,22 @@ def test_data_that_changed_after_they_were_used_are_said_to_be_outdated():
     assert "0.5" in title.text and said.text == SENTENCES["outdated"].format(name="a", node="b")
 
 
-def test_a_nudge_out_of_the_domain_says_so():
-    result = evaluate("x = 0.5\ny = log(x)")
+@pytest.mark.parametrize(
+    "program, h, place",
+    [("x = 0.5\ny = log(x)", -1.0, "x + h"), ("x = 0.5\ny = log(x - 1)", 1.0, "x"), ("x = 1e200\ny = x*x", 1.0, "x")],
+)
+def test_where_the_output_has_no_number_before_or_after_the_nudge_that_is_all_that_is_said(program, h, place):
+    result = evaluate(program)
     nudger, x = Nudger(result.root), result.names["x"]
-    nudged = nudger.nudge(x, -1.0)
-    lines = nudge_lines(result.root, x, 2.0, nudged, nudger.error_curve(x))
-    assert lines[-1].text == SENTENCES["leaves the domain"].format(name="x", root="y")
+    nudged = nudger.nudge(x, h)
+    _title, *lines = nudge_lines(result.root, x, 2.0, nudged, nudger.error_curve(x))
+    assert [line.text for line in lines] == [SENTENCES["no number"].format(place=place, root="y")]
+
+
+def test_a_nudge_by_nothing_is_refused():
+    result = evaluate("x = 0.5\ny = log(x)")
     with pytest.raises(ValueError, match="not 0"):
-        nudger.nudge(x, 0.0)
+        Nudger(result.root).nudge(result.names["x"], 0.0)
 
 
 @pytest.mark.slow
