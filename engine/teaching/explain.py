@@ -98,7 +98,7 @@ class Explainer:
         path = self._replay.shortest_path(value)
         root, (nodes, partials) = self.root, self._values_and_partials(value, path)
         gradient = sum((term.amount for term in terms), 1.0 if value is root else 0.0)
-        why_grad, check = _no_gradient_lines(value, root), None
+        why_grad, check = _no_gradient_lines(value, root, self._program), None
         if nodes and value.data.__class__ is float and not (is_constant(value) and path):
             check = check_value(root, value, self._replay, float(gradient))
         if not why_grad:
@@ -135,6 +135,8 @@ class Explainer:
     def _slope_lines(self, value: Value, check: GradientCheck | None) -> Lines:
         if check is None:
             return ()
+        if not math.isfinite(self.root.data):
+            return _no_effect_lines(value, self.root)
         if not check.defined:
             return (self._why_no_slope(value, check),)
         lead = f"Nudging {grouped_name(value)} up and down a little moves {grouped_name(self.root)} with a slope of "
@@ -194,16 +196,23 @@ def _first_problem(value: Value) -> Value | None:
     return next((past for past in topological_order(value) if problem_of(past)), None)
 
 
-def _no_gradient_lines(value: Value, root: Value) -> Lines:
-    """Reason for a missing gradient: the value is a number in a formula, or the root is not finite; () otherwise."""
-    name, end = grouped_name(value), grouped_name(root)
-    first = heading(f"Why does {name} have no grad?")
-    if not math.isfinite(root.data):
-        which = "root is not a number" if root.data != root.data else "root is infinite"
-        return (first, sentence(which, root=end, name=name), *_problem_lines(root))
+def _no_gradient_lines(value: Value, root: Value, program: ProgramGradients | None) -> Lines:
+    """Reason for a missing gradient: the value is a number in a formula, or the root is not finite; () otherwise.
+
+    A program that calls `backward()` on a root that is not finite has gradients all the same.
+    """
+    first = heading(f"Why does {grouped_name(value)} have no grad?")
+    if not math.isfinite(root.data) and program is None:
+        return (first, *_no_effect_lines(value, root))
     if is_constant(value) and value is not root:
-        return (first, sentence("constant has no grad", name=name))
+        return (first, sentence("constant has no grad", name=grouped_name(value)))
     return ()
+
+
+def _no_effect_lines(value: Value, root: Value) -> Lines:
+    """On a root that is not finite: a change of the value has no defined effect, and where the problem began."""
+    which = "root is not a number" if root.data != root.data else "root is infinite"
+    return (sentence(which, root=grouped_name(root), name=grouped_name(value)), *_problem_lines(root))
 
 
 def _question_of_program(value: Value, gradient: Any, program: ProgramGradients | None) -> Lines:

@@ -92,7 +92,7 @@ def program_numbers(
         differentiate(shown.roots[0])
         return shown, ProgramNumbers(data=now) if now else None
     root = shown.roots[0]
-    right = gradients_of(root) if root.data.__class__ is float and math.isfinite(root.data) else {}
+    right = gradients_of(root) if root.data.__class__ is float else {}
     if shown.now:
         _give_gradients(shown, roots, right)
     if evaluation.in_progress or not right:

@@ -56,6 +56,21 @@ def test_gradients_that_were_zeroed_are_those_of_the_last_pass():
     assert "zeroed" not in state_text(graph_view, False)
 
 
+@pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
+def test_gradients_of_a_pass_from_an_infinite_result_are_explained_as_the_program_has_them(before):
+    graph_view = shown(before + "a = Value(1e200)\nw = Value(2.0)\ny = a*a*w\ny.backward()\n")
+    assert gradients(graph_view)["a"] == 4e200 and gradients(graph_view)["w"] == math.inf
+    told = explained(graph_view, "a")
+    assert told.startswith("Why is a.grad = 4e200?") and "= 2e200 + 2e200 = 4e200" in told
+    assert told.endswith("overflow: number too large (over 1.8e308).") and "slope to compare" not in told
+    assert explained(graph_view, "w").startswith("Why is w.grad = ∞?")
+
+
+def test_gradients_of_an_infinite_result_that_were_not_zeroed_add_up():
+    passes = "for k in range(2):\n    b = a * a\n    b.backward()\n"
+    assert "2e200 + 2e200 = 4e200" in explained(shown(f"a = Value(1e200)\n{passes}"), "a")
+
+
 def test_tensors_that_require_no_gradient_have_none_to_be_zeroed():
     graph_view = shown(
         "import torch\nX = torch.tensor([1.0, 2.0])\nw = torch.tensor([0.5, 0.5], requires_grad=True)\n"
