@@ -185,7 +185,7 @@ def _written_goals(data: Dataset) -> list[str]:
     if not data.n_classes:
         return [*map(repr, data.y.tolist())]
     goals = [data.class_names[index] for index in data.classes]
-    if all(name == number_name(_number(name, ".")) for name in set(goals)):
+    if all(_is_number(name) and name == number_name(_number(name, ".")) for name in set(goals)):
         return goals
     return [*map(_as_text, goals)]
 

@@ -350,6 +350,7 @@ ODD_CELLS = {
     "quotes": 'a|b|"c"",d"\n1|2|"x|""y"\n',
     "minus zero": "3;'-0",
     "minus zero and two": "2;-0\n3;2",
+    "a label that is a number and one that is none": "n|'3\na|nan\nb|'3",
 }
 
 
