@@ -22,7 +22,7 @@ from engine.language import Evaluation, as_in_program
 from engine.teaching import SubStep, count_sub_steps
 from engine.teaching.walk import ProgramGradients
 from engine.views.group_visibility import CONE, EVERYTHING, GroupChoice, GroupVisibility, choices_at, groups_around
-from engine.views.program_numbers import ProgramNumbers, program_numbers
+from engine.views.program_numbers import ProgramNumbers, gradients_beyond, program_numbers
 
 LEAST_CONE = 3
 MOST_OPEN = 40
@@ -68,8 +68,9 @@ class GraphView:
         cones: group names by the keys of values whose inputs can be collapsed into one box.
         alike: by the name of a repeated sub-expression, the names of all its repetitions.
         program: differences between the program's numbers and a pass over its graph; None where the engine has
-            computed
-            the gradients, and for a network.
+            computed the gradients, and for a network.
+        beyond: for values that the output does not depend on, the output and the program's gradients that explain
+            theirs.
     """
 
     roots: tuple[Value, ...] = ()
@@ -82,6 +83,7 @@ class GraphView:
     cones: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     program: ProgramNumbers | None = None
+    beyond: Mapping[Value, tuple[Value, ProgramGradients]] = field(default_factory=dict)
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Return data and gradient of a value as the program left them; None for what could not be computed.
@@ -250,6 +252,7 @@ def show_expression(
         cones=cones.offered,
         alike=cones.alike,
         program=program,
+        beyond=gradients_beyond(evaluation, shown),
     )
 
 

@@ -106,6 +106,31 @@ def program_numbers(
     return shown, ProgramNumbers(gradients, now, is_before, wrong, {v: at_end[v] for v in gradients.later})
 
 
+def gradients_beyond(evaluation: Evaluation, shown: ExpandedGraph) -> dict[Value, tuple[Value, ProgramGradients]]:
+    """Return what explains the gradients of values that the output does not depend on, as those of an earlier loss.
+
+    Returns:
+        For each such value an output that depends on it, and the program's gradients there: the last output that
+        has a gradient itself, as it has after a pass from it. The output of the graph, on which the value has no
+        effect, where there is none.
+    """
+    root, *others = shown.roots
+    of_root = set(topological_order(root))
+    passed = [other for other in reversed(others) if other.data.__class__ is float and _is_nonzero(other.known_grad)]
+    found: dict[Value, tuple[Value, ProgramGradients]] = {}
+    for other in passed:
+        right = gradients_of(other)
+        known = {value: value.known_grad for value in right}
+        computed = [value for value in right if value not in of_root and not is_constant(value)]
+        gradients = _compared(evaluation, _LastPass(True, count=len(evaluation.moments)), computed, known, right)
+        found = dict.fromkeys(computed, (other, gradients)) | found
+    beyond = [value for other in others for value in topological_order(other) if value not in of_root]
+    initial = {value: value.known_grad for value in beyond if _is_nonzero(value.known_grad)}
+    zero, other_pass = ProgramGradients(), ProgramGradients(False, initial=initial)
+    is_zero = {value: value.known_grad is not None and value not in initial for value in beyond}
+    return {value: (root, zero if is_zero[value] else other_pass) for value in beyond} | found
+
+
 def _last_pass(evaluation: Evaluation) -> _LastPass | None:
     if not evaluation.moments:
         return None
@@ -173,6 +198,10 @@ def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value]) -> 
     if rows and last.count == 1:
         return ""
     return "zero" if all(value.op is None for value in given) else "passes" if last.count > 1 else ""
+
+
+def _is_nonzero(gradient: Any) -> bool:
+    return gradient is not None and bool(np.any(gradient))
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -20,6 +20,7 @@ from engine.document.document import Document
 from engine.teaching import Explainer, Explanation, Walk
 from engine.teaching.explanation import heading, plain
 from engine.teaching.paths import Paths, paths_between
+from engine.teaching.walk import ProgramGradients
 from engine.views.graph_view import GraphView
 from engine.views.sample import PassParameters, SampleGraph, make_sample_graph
 
@@ -132,6 +133,7 @@ class QuestionExplainer:
     def __init__(self) -> None:
         self._graph = GraphCopy()
         self._walk: Walk | None = None
+        self._explainers_beyond: dict[tuple[Value, ProgramGradients], Explainer] = {}
 
     def explain(self, question: Question) -> Explanation:
         """Explain a value's numbers at the step of the walk, or at the phase of training.
@@ -143,6 +145,8 @@ class QuestionExplainer:
         self._go_to(question)
         graph, explainer = self._graph, self._explainer
         value = graph.find(question.value, question)
+        if value in question.graph_view.beyond:
+            return self._beyond(question).explain(value)
         if question.position >= 0:
             self._walk = self._walk or Walk(graph.root, None, question.graph_view.program_gradients)
             return _on_walk(question, explainer.explain(value, self._walk, question.position))
@@ -164,6 +168,14 @@ class QuestionExplainer:
         self._walk = None if has_moved else self._walk
         if is_new:
             self._explainer = Explainer(self._graph.root, question.graph_view.program_gradients)
+            self._explainers_beyond = {}
+
+    def _beyond(self, question: Question) -> Explainer:
+        """Return the explainer of the output whose gradient a value has that the graph's output does not depend on."""
+        output = question.graph_view.beyond[question.value]
+        if output not in self._explainers_beyond:
+            self._explainers_beyond[output] = Explainer(*output)
+        return self._explainers_beyond[output]
 
 
 def _on_walk(question: Question, explanation: Explanation) -> Explanation:

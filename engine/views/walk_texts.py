@@ -175,7 +175,7 @@ SENTENCES = {
     "others": " Only the graph of {root} is walked; others keep their numbers.",
     "not finite": "Computed as far as possible: the marked values are not finite.",
     "end": "All data and gradients are computed.",
-    "computed": "All data are computed. backward() was not called: Gradstep has computed the gradients.",
+    "computed": "All data are computed. backward() was not called on {root}: Gradstep has computed its gradients.",
     "array": "All data are computed. The output is an array, so there are no gradients: make it one number, such as "
     "y = z.sum().",
     "by hand": "The program sets its gradients itself: {right} of {count} are right.",
@@ -261,7 +261,7 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES["array"]
     gradients, wrong = graph_view.program_gradients, len(graph_view.right_gradients)
     if gradients is None:
-        return SENTENCES["changed" if data else "computed"]
+        return SENTENCES["changed" if data else "computed"].format(root=name_of(graph_view.root))
     if gradients.reason == "hand":
         count = len(gradients.overrides)
         return SENTENCES["by hand"].format(right=count - wrong, count=count)

@@ -8,6 +8,7 @@ import pytest
 from engine.language import evaluate
 from engine.teaching import Explainer, Walk
 from engine.views.graph_view import show_expression
+from engine.views.questions import Question, QuestionExplainer
 from engine.views.shown_walk import ShownWalk
 from engine.views.update_rule import update_rule
 from engine.views.walk_texts import gradient_notes, place_text, state_text
@@ -69,6 +70,55 @@ def test_gradients_of_a_pass_from_an_infinite_result_are_explained_as_the_progra
 def test_gradients_of_an_infinite_result_that_were_not_zeroed_add_up():
     passes = "for k in range(2):\n    b = a * a\n    b.backward()\n"
     assert "2e200 + 2e200 = 4e200" in explained(shown(f"a = Value(1e200)\n{passes}"), "a")
+
+
+EARLIER = "a = Value(2.0)\nb = Value(-3.0)\nc = a * b\nc.backward()\n"
+LATER = "x = Value(1.0)\no = x * 2 + x\n"
+
+
+def why_beyond(graph_view, name):
+    """Of a value that the output need not depend on, by its first line and all others."""
+    value = next(value for value in graph_view.values if value.label == name)
+    first, *others = QuestionExplainer().explain(Question(value, graph_view)).why_grad
+    return first.text, " ".join(line.text for line in others)
+
+
+@pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
+@pytest.mark.parametrize("after", [LATER, LATER + "o.backward()\n"], ids=["alone", "then another"])
+def test_a_gradient_of_an_earlier_result_is_explained_by_that_result(before, after):
+    graph_view = shown(before + EARLIER + after)
+    assert graph_view.root.label == "o" and gradients(graph_view)["a"] == -3.0
+    question, answer = why_beyond(graph_view, "a")
+    assert question == "Why is a.grad = -3?" and "dc/da = dc/dc × ∂c/∂a" in answer
+    assert "x" not in why_beyond(graph_view, "c")[1].split() and why_beyond(graph_view, "x")[0] == "Why is x.grad = 3?"
+    told = state_text(graph_view, False)
+    assert ("backward() was not called on o" in told) is (after == LATER)
+
+
+@pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
+def test_gradients_of_an_earlier_result_that_were_not_zeroed_say_so(before):
+    question, answer = why_beyond(shown(before + EARLIER + "c = a * b\nc.backward()\n" + LATER), "b")
+    assert question == "Why is b.grad = 4?" and "2 + 2 = 4" in answer
+
+
+def test_a_gradient_that_went_into_an_earlier_result_from_within_is_of_another_pass():
+    question, answer = why_beyond(shown(EARLIER + "d = c * 2\n" + LATER), "a")
+    assert question == "Why is a.grad = -3?" and "did not call backward() here" in answer
+
+
+def test_what_no_pass_has_reached_has_no_gradient_and_a_zero_of_the_program_is_one():
+    unused = "u = Value(5.0)\n"
+    built_in, own = shown(unused + LATER), shown(OWN + unused + LATER + "o.backward()\n")
+    assert gradients(built_in)["u"] is None and why_beyond(built_in, "u")[0] == "Why does u have no grad?"
+    assert gradients(own)["u"] == 0.0 and why_beyond(own, "u")[0] == "Why is u.grad = 0?"
+    assert all("o does not depend on u" in why_beyond(view, "u")[1] for view in (built_in, own))
+
+
+def test_gradients_of_an_earlier_result_with_many_numbers_are_of_another_pass():
+    arrays = "import torch\nw = torch.tensor([1.0, 2.0], requires_grad=True)\nv = w * 3\nv.backward(torch.ones(2))\n"
+    graph_view = shown(arrays + "x = torch.tensor(2.0, requires_grad=True)\no = x * x\no.backward()\n")
+    question, answer = why_beyond(graph_view, "w")
+    assert question.startswith("Why is w.grad = ") and "did not call backward() here" in answer
 
 
 def test_tensors_that_require_no_gradient_have_none_to_be_zeroed():
