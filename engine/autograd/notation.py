@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,11 +102,20 @@ def product_text(factors: Sequence[float], product: float) -> tuple[str, str]:
     return written, equality(computed(decimals), product, decimals)
 
 
+def exact_sum(numbers: Iterable[float]) -> float:
+    """The sum of numbers, rounded once; of infinities, and above 1.8e308, what adding them up gives."""
+    terms = list(numbers)
+    try:
+        return math.fsum(terms)
+    except (ValueError, OverflowError):
+        return sum(terms)
+
+
 def sum_text(terms: Sequence[float], total: float) -> tuple[str, str]:
     """A sum of numbers and its result, with enough decimals: `-6 + (-2)` and `= -8`."""
 
     def computed(decimals: int) -> float:
-        return math.fsum(shown(each, decimals) for each in terms)
+        return exact_sum(shown(each, decimals) for each in terms)
 
     decimals = enough_decimals(computed, total)
     written = " + ".join(placed(each, place, decimals) for place, each in enumerate(terms))

@@ -85,7 +85,7 @@ class Explainer:
         terms = tuple(self._replay.contributions_to(value, downstream))
         if progress is None or progress.complete:
             return self._whole(value, terms, downstream, progress)
-        return self._unfinished(value, terms[: len(progress.arrived)], progress)
+        return _unfinished(self.root, value, terms[: len(progress.arrived)], progress)
 
     def _whole(
         self,
@@ -98,33 +98,21 @@ class Explainer:
         path = self._replay.shortest_path(value)
         root, (nodes, partials) = self.root, self._values_and_partials(value, path)
         gradient = sum((term.amount for term in terms), 1.0 if value is root else 0.0)
-        why_grad, check = _no_gradient_lines(value, root, self._program), None
+        program = self._program if progress is None else progress.program
+        is_walked = program is not None or progress is not None
+        why_grad, check = _no_gradient_lines(value, root, is_walked), None
         if nodes and value.data.__class__ is float and not (is_constant(value) and path):
             check = check_value(root, value, self._replay, float(gradient))
         if not why_grad:
             number = self._replay.number_of_paths(value, downstream)
             why_grad = (
-                *_question_of_program(value, gradient, self._program),
+                *_question_of_program(value, gradient, program),
                 *_gradient_lines(value, root, terms, gradient),
                 *_path_lines(nodes, partials, number),
                 *self._slope_lines(value, check),
             )
         why_step = progress.step_lines() if progress is not None else ()
-        return Explanation(value, root, why_step, _data_lines(value), why_grad, gradient, check)
-
-    def _unfinished(self, value: Value, terms: tuple[Contribution, ...], progress: WalkProgress) -> Explanation:
-        """Explanation of a value whose gradient is not complete at this step of a walk."""
-        gradient, why_grad = None, progress.missing_grad_lines()
-        if terms:
-            gradient = sum((term.amount for term in terms), 0.0)
-            why_grad = (
-                heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), " so far?"),
-                *contribution_lines(self.root, terms),
-                *sum_lines(f"{grouped_name(value)}.grad so far", self.root, terms, gradient),
-                progress.so_far_line(gradient),
-            )
-        why_data = _data_lines(value) if progress.data_known else progress.missing_data_lines()
-        return Explanation(value, self.root, progress.step_lines(), why_data, why_grad, gradient, None)
+        return Explanation(value, root, why_step, _data_lines(value, progress), why_grad, gradient, check)
 
     def _values_and_partials(self, value: Value, path: Sequence[Use]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
         """The values on a path to the root, both ends included, and the local derivatives along it."""
@@ -171,7 +159,27 @@ def _agreement(digits: int) -> str:
     return "agrees to every digit" if digits >= 16 else f"agrees to {counted(digits, 'digit')}"
 
 
-def _data_lines(value: Value) -> Lines:
+def _unfinished(root: Value, value: Value, terms: tuple[Contribution, ...], progress: WalkProgress) -> Explanation:
+    """Explanation of a value whose gradient is not complete at this step of a walk: of the terms that have arrived."""
+    name, gradient, why_grad = grouped_name(value), None, progress.missing_grad_lines()
+    initial = progress.program.initial.get(value) if progress.program is not None else None
+    if terms or initial is not None:
+        amount = sum((term.amount for term in terms), 0.0)
+        gradient = amount if initial is None else initial + amount
+        left = f"{name}.grad so far" if initial is None else "added so far"
+        why_grad = (
+            heading(f"Why is {name}.grad = ", short(gradient), " so far?"),
+            *_held_lines("not zeroed so far", name, initial, amount, gradient),
+            *contribution_lines(root, terms),
+            *(sum_lines(left, root, terms, amount) if terms else ()),
+            progress.so_far_line(amount),
+        )
+    return Explanation(value, root, progress.step_lines(), _data_lines(value, progress), why_grad, gradient, None)
+
+
+def _data_lines(value: Value, progress: WalkProgress | None) -> Lines:
+    if progress is not None and not progress.data_known:
+        return progress.missing_data_lines()
     first = heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?")
     if value.op is None:
         return (first, sentence("constant" if is_constant(value) else "leaf", name=name_of(value)))
@@ -196,13 +204,13 @@ def _first_problem(value: Value) -> Value | None:
     return next((past for past in topological_order(value) if problem_of(past)), None)
 
 
-def _no_gradient_lines(value: Value, root: Value, program: ProgramGradients | None) -> Lines:
+def _no_gradient_lines(value: Value, root: Value, is_walked: bool) -> Lines:
     """Reason for a missing gradient: the value is a number in a formula, or the root is not finite; () otherwise.
 
-    A program that calls `backward()` on a root that is not finite has gradients all the same.
+    A pass from a root that is not finite, of a program or of a walk, gives gradients all the same.
     """
     first = heading(f"Why does {grouped_name(value)} have no grad?")
-    if not math.isfinite(root.data) and program is None:
+    if not math.isfinite(root.data) and not is_walked:
         return (first, *_no_effect_lines(value, root))
     if is_constant(value) and value is not root:
         return (first, sentence("constant has no grad", name=grouped_name(value)))
@@ -231,14 +239,21 @@ def _question_of_program(value: Value, gradient: Any, program: ProgramGradients 
         question = heading(f"Why is {name}.grad = ", short(initial), "?")
         return question, sentence("of another pass", right=short(gradient))
     total = initial + gradient
-    lines = (
+    return (
         heading(f"Why is {name}.grad = ", short(total), "?"),
-        sentence("not zeroed", name=name, initial=short(initial), amount=short(gradient)),
+        *_held_lines("not zeroed", name, initial, gradient, total),
     )
+
+
+def _held_lines(which: str, name: str, initial: Any, amount: Any, total: Any) -> Lines:
+    """On a gradient that was not zeroed before the last pass, which has added an amount; () where there was none."""
+    if initial is None:
+        return ()
+    said = sentence(which, name=name, initial=short(initial), amount=short(amount))
     if total.__class__ is not float:
-        return lines
-    terms, result = sum_text((initial, gradient), total)
-    return (*lines, formula(f"{name}.grad = {terms} ", number=result))
+        return (said,)
+    terms, result = sum_text((initial, amount), total)
+    return said, formula(f"{name}.grad = {terms} ", number=result)
 
 
 def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:

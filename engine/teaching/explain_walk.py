@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from engine.autograd.naming import grouped_name
@@ -21,7 +22,7 @@ from engine.teaching.explanation import (
     total_run,
 )
 from engine.teaching.substep import SubStep, product_in_numbers
-from engine.teaching.walk import Walk
+from engine.teaching.walk import ProgramGradients, Walk
 from engine.teaching.wording import in_names, statement
 
 MAX_PENDING = 3
@@ -65,6 +66,16 @@ class WalkProgress:
         numbered = ((at, self.walk.script[at - 1]) for at in self.walk.arrivals(self.value))
         return [(at, step) for at, step in numbered if step.kind == "backward"]
 
+    @property
+    def program(self) -> ProgramGradients | None:
+        """The program's gradients, without those that it has not set yet."""
+        program, walk = self.walk.program, self.walk
+        if program is None:
+            return None
+        n_set, n_later = (max(0, self.position - walk.phases.get(phase, self.position)) for phase in ("set", "later"))
+        overrides, later = islice(program.overrides.items(), n_set), islice(program.later.items(), n_later)
+        return replace(program, overrides=dict(overrides), later=dict(later))
+
     # Lines
 
     def step_lines(self) -> Lines:
@@ -102,7 +113,7 @@ class WalkProgress:
         )
 
     def so_far_line(self, gradient: Any) -> ExplanationLine:
-        """Line on the arrived part of the gradient, and on the pending contributions."""
+        """Line on the sum of the contributions that have arrived, and on the pending ones."""
         n_forward, rest = self.walk.phases["seed"], self.pending
         first = [f"from {grouped_name(step.node)} in backward step {at - n_forward}" for at, step in rest[:MAX_PENDING]]
         if len(rest) > MAX_PENDING:

@@ -31,6 +31,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "not used": "{root} does not depend on {name}, so nudging it changes nothing.",
     "not zeroed": "Gradients were not zeroed between passes: {name}.grad was {initial} before the last pass, "
     "which added {amount}.",
+    "not zeroed so far": "Gradients were not zeroed between passes: {name}.grad was {initial} before this pass, which "
+    "has added {amount} so far.",
     "one pass": "By the chain rule it is {right}:",
     "of another pass": "It is of an earlier pass: the program did not call backward() here, which would give {right}:",
     "not set": "The program has not set {name}.grad. By the chain rule it is {right}:",

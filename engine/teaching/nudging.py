@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engine.autograd.backward import topological_order
 from engine.autograd.contributions import gradients_of
+from engine.autograd.notation import exact_sum
 from engine.autograd.replay import Replay, recompute
 from engine.autograd.value import Value
 
@@ -149,5 +150,5 @@ class Nudger:
             for leaf, gradient in moves.items():
                 copies[id(leaf)].data += step * gradient
         recompute(order)
-        squares = math.fsum(gradient * gradient for gradient in moves.values())
+        squares = exact_sum(gradient * gradient for gradient in moves.values())
         return Ascent(before, graph.data, step, squares)

@@ -14,7 +14,7 @@ from itertools import islice
 
 from engine.autograd.contributions import local_derivative
 from engine.autograd.naming import grouped_name, name_of
-from engine.autograd.notation import product_text, short, sum_text
+from engine.autograd.notation import exact_sum, product_text, short, sum_text
 from engine.autograd.replay import Replay, Use
 from engine.autograd.value import Value
 from engine.teaching.explanation import (
@@ -110,7 +110,7 @@ def _found(source: Value, target: Value, replay: Replay, downstream: Sequence[in
     scalar = all(held.data.__class__ is float for node in between for held in (node, *node.inputs))
     paths = tuple(_path(source, uses, scalar) for uses in islice(_walked(source, target, replay), MOST_PATHS))
     terms = replay.contributions_to(source, downstream) if scalar else ()
-    total = math.fsum(term.amount for term in terms) if scalar else math.nan
+    total = exact_sum(term.amount for term in terms) if scalar else math.nan
     return Paths(source, target, paths, replay.number_of_paths(source, downstream), total)
 
 
@@ -175,7 +175,7 @@ def _path_lines(path: Path) -> Iterator[ExplanationLine]:
 def _sum_lines(found: Paths) -> Iterator[ExplanationLine]:
     amounts, rest = [path.product for path in found.paths], found.number - len(found.paths)
     if rest:
-        left = found.total - math.fsum(amounts)
+        left = found.total - exact_sum(amounts)
         yield plain(SENTENCES["more"].format(number=f"{rest:,}", amount=short(left)))
         amounts.append(left)
     if len(amounts) > 1:

@@ -52,7 +52,7 @@ class ProgramGradients:
         overrides: gradients of the program after the pass that replace those of the pass.
         later: gradients set after the parameters were updated.
         reason: cause of `overrides`: "hand" (set by the program), "rules" (of the program's own engine), "passes" (of
-            earlier passes, propagated again), or "" if unknown.
+            earlier passes, propagated again), "changed" (of data before they changed), or "" if unknown.
     """
 
     is_pass: bool = True
@@ -71,6 +71,7 @@ OVERRIDE_NOTES = {
     "hand": "The program has set this gradient itself.",
     "rules": "The program's own engine computed this gradient.",
     "passes": "Gradients were not zeroed between passes, and backward propagated those of earlier passes again.",
+    "changed": "Data have changed since the pass that gave it.",
     "": "This is the program's own gradient.",
 }
 SET_LATER = "The program set this gradient after the pass."
@@ -149,10 +150,10 @@ class Walk:
         return self._end_of_pass + len(self._set[0])
 
     def position_in_passes(self, position: int) -> int:
-        """The position in forward and backward alone, as a walk without an update rule counts."""
-        if not self._zeroes or position <= len(self._forward):
-            return min(position, self.all_computed)
-        return min(position, self.all_computed) - 1
+        """The position without zero_grad and the update, as a walk without an update rule counts."""
+        n_later = max(0, position - self.phases.get("later", position))
+        is_zeroed = self._zeroes and position > len(self._forward)
+        return min(position, self.all_computed) - is_zeroed + n_later
 
     def phase_at(self, position: int) -> str:
         """The phase that the sub-step before a position belongs to; the first one at the start."""
@@ -218,11 +219,13 @@ class Walk:
     def numbers_at(self, position: int, numbers: LookUp) -> LookUp:
         """Return a function for data and gradient of values after `position` sub-steps, None for numbers not computed.
 
-        Values that the root does not depend on keep the data of `numbers`.
+        Values that the root does not depend on keep those of `numbers`.
         """
         position = max(0, position)
 
         def look_up(value: Value) -> tuple[Any, Any]:
+            if value not in self:
+                return numbers(value)
             data = None
             if self.computed_at(value) <= position:
                 updated = self.updated(value, position)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -123,7 +123,11 @@ def gradients_beyond(evaluation: Evaluation, shown: ExpandedGraph) -> dict[Value
         known = {value: value.known_grad for value in right}
         computed = [value for value in right if value not in of_root and not is_constant(value)]
         gradients = _compared(evaluation, _LastPass(True, count=len(evaluation.moments)), computed, known, right)
-        found = dict.fromkeys(computed, (other, gradients)) | found
+        if is_outdated(other):
+            given = {value: known[value] for value in (*gradients.initial, *gradients.overrides)}
+            gradients = ProgramGradients(True, overrides=given, reason="changed")
+        later = {leaf: None for leaf in computed if leaf.op is None and leaf.known_grad is None}
+        found = dict.fromkeys(computed, (other, replace(gradients, later=later))) | found
     beyond = [value for other in others for value in topological_order(other) if value not in of_root]
     initial = {value: value.known_grad for value in beyond if _is_nonzero(value.known_grad)}
     zero, other_pass = ProgramGradients(), ProgramGradients(False, initial=initial)
@@ -185,9 +189,12 @@ def _compared(
     later = {v: v.known_grad for v in known if not _same(v.known_grad, known[v])}
     given = {v: grad for v, grad in known.items() if not _same(grad, right[v])}
     reason = _reason(evaluation, last, given)
-    if reason != "zero":
-        return ProgramGradients(True, overrides=given, later=later, reason=reason)
-    return ProgramGradients(True, initial={leaf: grad - right[leaf] for leaf, grad in given.items()}, later=later)
+    if reason == "zero":
+        initial = {leaf: grad - right[leaf] for leaf, grad in given.items()}
+        if all(_same(initial[leaf] + right[leaf], grad) for leaf, grad in given.items()):
+            return ProgramGradients(True, initial=initial, later=later)
+        reason = ""  # infinities and what they swallow
+    return ProgramGradients(True, overrides=given, later=later, reason=reason)
 
 
 def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value]) -> str:

@@ -166,7 +166,7 @@ class BackwardPass(Film):
 
     def _drawing(self, position: int) -> Drawing:
         activity = self._activity(position)
-        look_up = self._walk.numbers_at(position, lambda value: (self._data[value], None))
+        look_up = self._walk.numbers_at(position, lambda value: (self._data[value], value.known_grad))
         inner = graph_drawing(
             self._picture,
             read_numbers(self._graph_view.graph, look_up, self._graph_view.problems),

@@ -110,4 +110,6 @@ def test_decimals_are_added_until_the_line_adds_up():
     assert enough_decimals(lambda d: sum(shown(term, d) for term in terms), sum(terms)) == 5
     assert product_text((-13.76907, 1 / 3), -4.58969) == ("-13.76907 × 0.333333", "≈ -4.5897")
     assert sum_text((1 / 3, 1 / 3, 1 / 3), 1.0) == ("0.33333 + 0.33333 + 0.33333", "≈ 1")
+    assert sum_text((-math.inf, math.inf), math.nan) == ("-∞ + ∞", "= undefined")
+    assert sum_text((1e308, 1e308), math.inf) == ("1e308 + 1e308", "= ∞")
     assert enough_decimals(lambda d: math.nan, math.nan) == 4

@@ -5,8 +5,10 @@ import random
 
 import pytest
 
+from engine.autograd.notation import short
 from engine.language import evaluate
 from engine.teaching import Explainer, Walk
+from engine.teaching.walk import OVERRIDE_NOTES, SET_LATER
 from engine.views.graph_view import show_expression
 from engine.views.questions import Question, QuestionExplainer
 from engine.views.shown_walk import ShownWalk
@@ -112,6 +114,39 @@ def test_what_no_pass_has_reached_has_no_gradient_and_a_zero_of_the_program_is_o
     assert gradients(built_in)["u"] is None and why_beyond(built_in, "u")[0] == "Why does u have no grad?"
     assert gradients(own)["u"] == 0.0 and why_beyond(own, "u")[0] == "Why is u.grad = 0?"
     assert all("o does not depend on u" in why_beyond(view, "u")[1] for view in (built_in, own))
+
+
+def test_a_gradient_of_an_earlier_result_whose_data_have_changed_is_that_from_before():
+    question, answer = why_beyond(shown(EARLIER + "b.data -= 0.1 * b.grad\n" + LATER), "a")
+    assert question == "Why is a.grad = -3?" and OVERRIDE_NOTES["changed"] in answer and "is -3.2:" in answer
+
+
+def test_a_gradient_of_an_earlier_result_that_the_program_has_taken_away_is_none():
+    earlier = "import torch\na = torch.tensor(2.0, requires_grad=True)\nc = a * a\nc.backward()\na.grad = None\n"
+    question, answer = why_beyond(shown(earlier + "x = torch.tensor(2.0, requires_grad=True)\no = x * 3\n"), "a")
+    assert question == "Why is a.grad = None?" and SET_LATER in answer
+
+
+def test_a_gradient_in_which_infinities_have_met_is_the_programs_own():
+    program = "v = Value(1.0)\nw = Value(0.0)\nk = Value(1e160)\np = k * w\nq = p * v\nr = q + p * k\n"
+    graph_view = shown(program + "r.backward()\nw.data -= 1e-150 * w.grad\nq = p * v\nq.backward()\n")
+    for name in ("k", "v"):
+        told, number = explained(graph_view, name), gradients(graph_view)[name]
+        assert told.startswith(f"Why is {name}.grad = {short(number)}?")
+
+
+@pytest.mark.parametrize("own", ["", OWN], ids=["built in", "own"])
+def test_on_a_walk_a_gradient_that_was_not_zeroed_is_there_from_the_start_and_grows(own):
+    graph_view = shown(own + TWICE.replace("b = a * 2\nb.backward()\n", "", 1) + "b = a * 4 + a\nb.backward()\n")
+    walk, value = Walk(graph_view.root, None, graph_view.program_gradients), value_of(graph_view, "a")
+    for position in range(len(walk) + 1):
+        number = walk.gradient(value, position)
+        question = Question(value, graph_view, position=position, zeroed=number is not None)
+        first, second = QuestionExplainer().explain(question).why_grad[:2]
+        assert (
+            first.text.startswith(f"Why is a.grad = {short(number)}")
+            and f"a.grad was {short(2.0)} before" in second.text
+        )
 
 
 def test_gradients_of_an_earlier_result_with_many_numbers_are_of_another_pass():

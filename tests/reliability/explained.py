@@ -1,0 +1,172 @@
+"""Every number that Why? explains, beside the number in the box, and both beside what the program has in CPython.
+
+    python -m tests.reliability.explained [PROGRAMS]
+
+Random programs of scalars call `backward()` never, once or more often, on the last result or on earlier ones, leave
+gradients as they are or set them to 0, update leaves, and overflow. Each is written with Gradstep's Value, with a
+learner's own class and with torch. Compared are
+
+- at the end, the numbers in the boxes with those that CPython has with the same class (only of the own class, which
+  CPython can run as it is);
+- at the end and after every step of the walk, the number in each box with the one that is explained, or that there is
+  none with the explanation why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from engine.autograd.naming import is_constant
+from engine.autograd.notation import short
+from engine.language import ProgramError, evaluate
+from engine.views.graph_view import GraphView, show_expression
+from engine.views.questions import Question, QuestionExplainer
+from engine.views.shown_walk import ShownWalk
+from engine.views.update_rule import program_update
+from tests.engine.language.own_engine.own_engine_cases import engine
+
+OWN = "own"
+BEGINNINGS = {"built in": "", OWN: engine("closures") + "\n", "torch": "import torch\n"}
+NUMBERS = (0.0, 1.0, -1.0, 2.0, 1e160, 1e200)
+EXPRESSIONS = ("{a} * {b}", "{a} * {b}", "{a} + {b}", "{a}.tanh()", "{a} * {b} + {a}", "{a} + 2.0")
+LEARNING_RATE = 0.1
+
+
+def random_program(seed: int, style: str) -> str:
+    """Return a program without the beginning of its style; its values are called v0, v1, ..."""
+    rng = Random(seed)
+    lines, n_leaves = [], rng.randint(1, 4)
+    for number in range(n_leaves):
+        data = rng.choice((rng.uniform(-3.0, 3.0), rng.uniform(-3.0, 3.0), rng.choice(NUMBERS)))
+        lines.append(
+            f"v{number} = " + (f"torch.tensor({data}, requires_grad=True)" if style == "torch" else f"Value({data})")
+        )
+    names = [f"v{number}" for number in range(n_leaves)]
+
+    def compute() -> None:
+        expression = rng.choice(EXPRESSIONS).format(a=rng.choice(names), b=rng.choice(names))
+        names.append(f"v{len(names)}")
+        lines.append(f"{names[-1]} = {expression}")
+
+    for _ in range(rng.randint(2, 6)):
+        compute()
+    for _ in range(rng.randint(0, 4)):
+        kind, leaf = rng.random(), names[rng.randrange(n_leaves)]
+        if kind < 0.45:
+            lines.append(
+                f"{rng.choice(names[-2:])}.backward()"
+                if style != "torch"
+                else f"{rng.choice(names[-2:])}.backward(retain_graph=True)"
+            )
+        elif kind < 0.6:
+            lines.append(f"{leaf}.grad = " + ("None" if style == "torch" else "0.0"))
+        elif kind < 0.75:
+            lines.append(f"if {leaf}.grad is not None: {leaf}.data -= {LEARNING_RATE} * {leaf}.grad")
+        else:
+            compute()
+    return "\n".join(lines) + "\n"
+
+
+def differences(seed: int, style: str) -> Iterator[str]:
+    """Yield a line for each number that differs; nothing for a program that fails."""
+    body = random_program(seed, style)
+    try:
+        view = show_expression(evaluate(BEGINNINGS[style] + body))
+    except ProgramError:
+        return
+    place = f"{style} {seed}"
+    if style == OWN:
+        yield from (f"{place}: {line}" for line in _beside_cpython(view, body))
+    shown = ShownWalk(view, learning_rate=LEARNING_RATE)
+    positions = range(len(shown.walk) + 1) if shown.walk is not None else ()
+    for position in (None, *positions):
+        at = "at the end" if position is None else f"after step {position}"
+        yield from (f"{place}, {at}: {line}" for line in _beside_boxes(view, shown, position))
+
+
+def _beside_cpython(view: GraphView, body: str) -> Iterator[str]:
+    """Compare the boxes with CPython's numbers; of a result that had no pass, the engine's own gradients are shown."""
+    names: dict[str, Any] = {}
+    exec(compile(BEGINNINGS[OWN] + body, "program", "exec"), names)  # the program is this module's
+    has_pass = view.program_gradients is not None
+    for value in view.values:
+        there = names.get(value.label)
+        if there is None or value.label not in body:
+            continue
+        data, gradient = view.numbers(value)
+        if data is not None and not _same(data, there.data):
+            yield f"{value.label}.data is {data}, {there.data} in CPython"
+        if (has_pass or value in view.beyond) and not _same(gradient, there.grad):
+            yield f"{value.label}.grad is {gradient}, {there.grad} in CPython"
+
+
+def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> Iterator[str]:
+    """Compare the explanations with the boxes, at a position of the walk or at the end.
+
+    Of data that follow from an undefined number no box shows anything, and the explanation tells what they come from.
+    Where data were changed and nothing was computed with them, the explanation says that it is of a new pass.
+    """
+    walk, explainer = shown.walk, QuestionExplainer()
+    is_new_pass = view.program is not None and bool(view.program.data) and not view.program.is_before
+    look_up = view.numbers_of_pass if is_new_pass else view.numbers
+    if position is not None and walk is not None:
+        look_up = walk.numbers_at(position, view.numbers_of_pass)
+    elif program_update(view) is not None:
+        position = shown.end
+    for value in view.values:
+        question = Question(value, view)
+        if position is not None and walk is not None:
+            zeroed, updated = walk.gradient(value, position) is not None, walk.updated(value, position)
+            at = walk.position_in_passes(position)
+            question = replace(question, position=at, zeroed=zeroed, updated=updated)
+        explanation = explainer.explain(question)
+        data, gradient = look_up(value)
+        told = _told(explanation.why_data[0].text)
+        if id(value) not in view.not_computed and told != _short(data):
+            yield f"{value.label}.data is {data} in its box, {told} explained"
+        told = _told(explanation.why_grad[0].text)
+        if not is_constant(value) and told != _short(gradient):
+            yield f"{value.label}.grad is {gradient} in its box, {told} explained"
+
+
+def _short(number: Any) -> str | None:
+    return None if number is None else short(number)
+
+
+def _told(question: str) -> str | None:
+    """Return the number that a question is about; None where it asks why there is none."""
+    found = re.fullmatch(r"Why is .*\.(?:data|grad) = (.*?)(?: so far)?\?", question)
+    return found[1] if found and found[1] != "None" else None
+
+
+def _same(one: Any, other: float) -> bool:
+    return one is not None and (
+        one == other or (one != one and other != other) or math.isclose(one, other, rel_tol=1e-9)
+    )
+
+
+def main() -> int:
+    """Compare as many programs as are asked for in each style; print what differs, and return 1 if anything does."""
+    parser = argparse.ArgumentParser(prog="python -m tests.reliability.explained", description=__doc__.splitlines()[0])
+    parser.add_argument("programs", type=int, nargs="?", default=200)
+    parser.add_argument("--seed", type=int, default=0, help="of the first program")
+    options = parser.parse_args()
+    found = 0
+    for seed in range(options.seed, options.seed + options.programs):
+        for style in BEGINNINGS:
+            for line in differences(seed, style):
+                print(line, flush=True)
+                found += 1
+    print(f"{options.programs} programs in {len(BEGINNINGS)} styles: {found} numbers differ")
+    return int(found > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
