@@ -87,7 +87,7 @@ def program_numbers(
     if is_outdated(shown.roots[0]):
         before = {value: value.data for value in order}
         recompute(order)
-        now = {value: data for value, data in before.items() if not _same(data, value.data)}
+        now = {value: data for value, data in before.items() if not _same(data, value.data, 0.0, 0.0)}
     if not evaluation.own_gradients:
         differentiate(shown.roots[0])
         return shown, ProgramNumbers(data=now) if now else None
@@ -211,12 +211,12 @@ def _is_nonzero(gradient: Any) -> bool:
     return gradient is not None and bool(np.any(gradient))
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: Any, other: Any, relative: float = SAME, absolute: float = 1e-9) -> bool:
     if one.__class__ is float and other.__class__ is float:
-        return math.isclose(one, other, rel_tol=SAME, abs_tol=1e-9) or (one != one and other != other)
+        return math.isclose(one, other, rel_tol=relative, abs_tol=absolute) or (one != one and other != other)
     if one is None or other is None or np.shape(one) != np.shape(other):
         return one is other
-    return bool(np.allclose(one, other, rtol=SAME, atol=1e-9, equal_nan=True))
+    return bool(np.allclose(one, other, rtol=relative, atol=absolute, equal_nan=True))
 
 
 def differentiate(root: Value) -> None:
