@@ -118,6 +118,7 @@ def _evaluation(
         values[number].grad = None  # a derivative that was carried forward is not the gradient of the root
     described = Description(source.text, report, values)
     moments = decode_moments(report["moments"], values)
+    root = _root(described, moments)
     rows = _engine_rows(report, judged, values, described) if judged else None
     shown = report["displayed"]
     reported = [Note(visible(message, 300), max(line, 1), 1) for message, line in report["notes"]]
@@ -126,7 +127,7 @@ def _evaluation(
     local = {str(name): decode(thing, values) for name, thing in report["local_variables"]}
     evaluation = Evaluation(
         names=described.names,
-        root=described.root,
+        root=root,
         problems=described.problems,
         leaves=described.leaves,
         origins=described.origins,
@@ -139,7 +140,7 @@ def _evaluation(
         plots=decode_plots(report["plots"]),
         moments=moments,
         engine_check=rows,
-        own_gradients=_has_gradients(described.root, moments),
+        own_gradients=_has_gradients(root, moments),
         variables={name: decode(thing, values) for name, thing in report["variables"]},
         loop_series=decode_series(report["series"]),
         statements=decode_statements(report["statements"], values, described.offset),
@@ -148,6 +149,14 @@ def _evaluation(
         known_names=report["known_names"],
     )
     return evaluation, local
+
+
+def _root(described: Description, moments: Sequence[BackwardCall]) -> Value | None:
+    """Return the output: the program's last value, or where that is an array, the last one whose gradients it has."""
+    root = described.root
+    if root is None or root.data.__class__ is float or not moments:
+        return root
+    return moments[-1].known.get(moments[-1].root, root)
 
 
 def _engine_rows(

@@ -313,7 +313,8 @@ class Evaluation:
 
     Attributes:
         names: the value each name stands for at the end, of the names that stand for one.
-        root: value of the last assignment or expression that gives one; None for a text without one.
+        root: value of the last assignment or expression that gives one, or where that is an array, the last one whose
+            `backward()` was called, if any; None for a text without a value.
         notes: lines that were set aside, values that are not part of the result, characters that cannot be seen.
         problems: mathematical problems, in the order of the text.
         leaves: the names bound to a finite number in the text, in its order.

@@ -104,6 +104,10 @@ class GraphView:
         """The program's own gradients; None where the engine has computed them."""
         return None if self.program is None else self.program.gradients
 
+    def root_of(self, value: Value) -> Value | None:
+        """Return the output whose gradient a value has."""
+        return self.beyond[value][0] if value in self.beyond else self.root
+
     @computed_once
     def right_gradients(self) -> Mapping[str, Any]:
         """The right gradients of values whose gradient in the program is wrong, by key."""

@@ -133,20 +133,20 @@ class QuestionExplainer:
     def __init__(self) -> None:
         self._graph = GraphCopy()
         self._walk: Walk | None = None
-        self._explainers_beyond: dict[tuple[Value, ProgramGradients], Explainer] = {}
+        self._beyond: tuple[tuple[Value, ProgramGradients], Explainer] | None = None
 
     def explain(self, question: Question) -> Explanation:
         """Explain a value's numbers at the step of the walk, or at the phase of training.
 
         Raises:
             KeyError: when the document's graph has no such value: the shown graph is another one.
-            ValueError: when the graph is empty.
+            ValueError: when the graph is empty, or the output an array.
         """
+        if question.value in question.graph_view.beyond:
+            return self._explain_beyond(question)
         self._go_to(question)
         graph, explainer = self._graph, self._explainer
         value = graph.find(question.value, question)
-        if value in question.graph_view.beyond:
-            return self._beyond(question).explain(value)
         if question.position >= 0:
             self._walk = self._walk or Walk(graph.root, None, question.graph_view.program_gradients)
             return _on_walk(question, explainer.explain(value, self._walk, question.position))
@@ -168,14 +168,13 @@ class QuestionExplainer:
         self._walk = None if has_moved else self._walk
         if is_new:
             self._explainer = Explainer(self._graph.root, question.graph_view.program_gradients)
-            self._explainers_beyond = {}
 
-    def _beyond(self, question: Question) -> Explainer:
-        """Return the explainer of the output whose gradient a value has that the graph's output does not depend on."""
+    def _explain_beyond(self, question: Question) -> Explanation:
+        """Explain a value that the graph's output does not depend on, by the output whose gradient it has."""
         output = question.graph_view.beyond[question.value]
-        if output not in self._explainers_beyond:
-            self._explainers_beyond[output] = Explainer(*output)
-        return self._explainers_beyond[output]
+        if self._beyond is None or self._beyond[0] != output:
+            self._beyond = output, Explainer(*output)
+        return self._beyond[1].explain(question.value)
 
 
 def _on_walk(question: Question, explanation: Explanation) -> Explanation:

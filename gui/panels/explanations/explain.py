@@ -44,6 +44,7 @@ SENTENCES = {
     "agrees in one": "{mark} {digits} agrees with a {method}",
     "disagrees": "✗ a {method} gives {right}",
     "hidden": "Its gradient is hidden: predict it to see the explanation.",
+    "array": "The output is an array: only a single number has gradients. Make it one, such as y = z.sum().",
     "PyTorch": "PyTorch, in {precision}, gives {gradient}: agrees to {digits}.",
     "every digit": "every digit",
     "second": "Select another box to see every path between it and the first one.",
@@ -100,8 +101,12 @@ class ExplainPanel(QuestionPanel):
         step = None if walk is None else walk.script[presenter.position - 1]
         if selected is None and step is not None:
             value = step.input or step.node
-        if value is None or presenter.graph_view.root is None:
+        root = None if value is None else presenter.graph_view.root_of(value)
+        if value is None or root is None:
             self.leave("hint")
+            return
+        if root.data.__class__ is not float:
+            self.leave("array")
             return
         if presenter.graph_view.box_of(value) in presenter.prediction.hidden:
             self.leave("hidden")

@@ -10,6 +10,7 @@ from engine.experiment.assemble import fitted_network, make_model, make_trainer
 from engine.graph import read_numbers
 from engine.language import evaluate
 from engine.views.graph_view import show_expression
+from engine.views.questions import Question, QuestionExplainer
 from engine.views.sample import PassParameters, make_sample_graph
 from engine.views.shown_walk import ShownWalk
 from engine.views.walk_texts import UpdateTexts, moment_text
@@ -117,8 +118,21 @@ def test_running_to_a_value_that_the_output_does_not_use_stays_where_it_is():
 
 
 def test_an_output_that_is_an_array_has_no_walk():
-    walk = ShownWalk(show_expression(evaluate("w = Value([1.0, 2.0])\ny = sum(w)\ny.backward()\nz = w * 3\n")))
+    walk = ShownWalk(show_expression(evaluate("w = Value([1.0, 2.0])\nz = w * 3\n")))
     assert walk.walk is None and walk.counts.total == 0 and walk.end == 0
+
+
+def test_where_the_last_value_is_an_array_the_result_of_the_last_pass_is_the_output():
+    view = show_expression(evaluate("w = Value([1.0, 2.0])\ny = sum(w)\ny.backward()\nz = w * 3\n"))
+    assert [root.label for root in view.roots] == ["y", "z"]
+    assert ShownWalk(view).walk.root is view.root
+    z = view.roots[1]
+    assert view.root_of(z) is view.root and "no grad" in QuestionExplainer().explain(Question(z, view)).why_grad[0].text
+
+
+def test_where_that_result_is_gone_the_array_stays_the_output():
+    program = "w = Value([1.0, 2.0])\ndef train():\n    sum(w).backward()\ntrain()\nz = w * 3\n"
+    assert show_expression(evaluate(program)).root.label == "z"
 
 
 def test_neurons_are_collapsed_until_opened():

@@ -9,7 +9,7 @@ from engine.autograd.second_opinion import Opinion
 from engine.teaching import Explainer
 from engine.views.questions import QuestionExplainer
 from gui.actions.graph import expansion_choice
-from gui.panels.explanations.explain import ExplainPanel
+from gui.panels.explanations.explain import SENTENCES, ExplainPanel
 from gui.theme import DARK
 
 TEXT = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e\n"
@@ -46,6 +46,15 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
     session.presenter.set_position(0)
     qtbot.waitUntil(says(panel, "Forward has not reached f"))
     assert "-6" not in panel.page.plain_text()
+
+
+@pytest.mark.slow
+def test_of_an_output_that_is_an_array_is_said_that_it_has_no_gradients(panel, session, qtbot):
+    session.edit("text", expression={"text": "v = Value([1.0, 2.0])\nz = v * 3\n"})
+    session.select("v")
+    qtbot.waitUntil(says(panel, SENTENCES["array"]))
+    session.edit("text", expression={"text": "v = Value([1.0, 2.0])\nloss = sum(v)\nloss.backward()\nz = v * 3\n"})
+    qtbot.waitUntil(says(panel, "Why is v.grad"))
 
 
 @pytest.mark.slow
