@@ -107,13 +107,15 @@ def program_numbers(
 
 
 def gradients_beyond(evaluation: Evaluation, shown: ExpandedGraph) -> dict[Value, tuple[Value, ProgramGradients]]:
-    """Return what explains the gradients of values that the output does not depend on, as those of an earlier loss.
+    """Return what explains gradients that are not those of a pass from the output, as of an earlier loss.
 
     Returns:
-        For each such value an output that depends on it, and the program's gradients there: the last output that
-        has a gradient itself, as it has after a pass from it. The output of the graph, on which the value has no
-        effect, where there is none.
+        For each value that the output does not depend on an output that does, and the program's gradients there: the
+        last output that has a gradient itself, as it has after a pass from it. The output of the graph, on which the
+        value has no effect, where there is none. For a program between two of its lines, the same for all values.
     """
+    if evaluation.in_progress:
+        return _at_line(shown.roots)
     root, *others = shown.roots
     of_root = set(topological_order(root))
     passed = [other for other in reversed(others) if other.data.__class__ is float and _is_nonzero(other.known_grad)]
@@ -133,6 +135,17 @@ def gradients_beyond(evaluation: Evaluation, shown: ExpandedGraph) -> dict[Value
     zero, other_pass = ProgramGradients(), ProgramGradients(False, initial=initial)
     is_zero = {value: value.known_grad is not None and value not in initial for value in beyond}
     return {value: (root, zero if is_zero[value] else other_pass) for value in beyond} | found
+
+
+def _at_line(roots: Sequence[Value]) -> dict[Value, tuple[Value, ProgramGradients]]:
+    """Return for each value the first output that depends on it, and the gradients that the program has there now."""
+    found: dict[Value, tuple[Value, ProgramGradients]] = {}
+    for root in reversed(roots):
+        if root.data.__class__ is float:
+            right = gradients_of(root)
+            other = {value: value.known_grad for value in right if not _same(value.known_grad, right[value])}
+            found |= dict.fromkeys(right, (root, ProgramGradients(overrides=other, reason="line")))
+    return found
 
 
 def _last_pass(evaluation: Evaluation) -> _LastPass | None:

@@ -8,8 +8,8 @@ learner's own class and with torch. Compared are
 
 - at the end, the numbers in the boxes with those that CPython has with the same class (only of the own class, which
   CPython can run as it is);
-- at the end and after every step of the walk, the number in each box with the one that is explained, or that there is
-  none with the explanation why.
+- at the end, after every step of the walk and after some of the program's statements, the number in each box with the
+  one that is explained, or that there is none with the explanation why.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 from engine.autograd.naming import is_constant
 from engine.autograd.notation import short
-from engine.language import ProgramError, evaluate
+from engine.language import ProgramError, after_statements, evaluate
 from engine.views.graph_view import GraphView, show_expression
 from engine.views.questions import Question, QuestionExplainer
 from engine.views.shown_walk import ShownWalk
@@ -37,6 +37,8 @@ BEGINNINGS = {"built in": "", OWN: engine("closures") + "\n", "torch": "import t
 NUMBERS = (0.0, 1.0, -1.0, 2.0, 1e160, 1e200)
 EXPRESSIONS = ("{a} * {b}", "{a} * {b}", "{a} + {b}", "{a}.tanh()", "{a} * {b} + {a}", "{a} + 2.0")
 LEARNING_RATE = 0.1
+EVERY = 3
+"""Each third of a program's statements is looked at."""
 
 
 def random_program(seed: int, style: str) -> str:
@@ -78,10 +80,10 @@ def differences(seed: int, style: str) -> Iterator[str]:
     """Yield a line for each number that differs; nothing for a program that fails."""
     body = random_program(seed, style)
     try:
-        view = show_expression(evaluate(BEGINNINGS[style] + body))
+        evaluation = evaluate(BEGINNINGS[style] + body, record=True)
     except ProgramError:
         return
-    place = f"{style} {seed}"
+    view, place = show_expression(evaluation), f"{style} {seed}"
     if style == OWN:
         yield from (f"{place}: {line}" for line in _beside_cpython(view, body))
     shown = ShownWalk(view, learning_rate=LEARNING_RATE)
@@ -89,6 +91,10 @@ def differences(seed: int, style: str) -> Iterator[str]:
     for position in (None, *positions):
         at = "at the end" if position is None else f"after step {position}"
         yield from (f"{place}, {at}: {line}" for line in _beside_boxes(view, shown, position))
+    for number in range(1, len(evaluation.statements), EVERY):
+        view = show_expression(after_statements(evaluation, number))
+        at = f"after statement {number}"
+        yield from (f"{place}, {at}: {line}" for line in _beside_boxes(view, ShownWalk(view), None))
 
 
 def _beside_cpython(view: GraphView, body: str) -> Iterator[str]:

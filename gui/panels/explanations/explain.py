@@ -34,8 +34,6 @@ SENTENCES = {
     "moment": "These are the numbers after {updates}.",
     "phase": "These are the numbers after {updates}, and after {phase}, a part of the next step.",
     "update": "These are the numbers after {updates}: the last one has just been made.",
-    "line by line": "The canvas shows the gradients that the program has computed up to this line; the numbers here "
-    "are those of one backward pass over this graph.",
     "loss": "Gradient of the loss of {samples}.",
     "failed": "This could not be explained: {reason}.",
     "undefined": "undefined here: there is no slope to compare with",
@@ -171,8 +169,6 @@ class ExplainPanel(QuestionPanel):
     def _moment(self) -> tuple[str, ...]:
         """Return the description of the training moment that is explained; empty for an expression."""
         presenter, progress = self.session.presenter, self.session.shown
-        if self.session.program.view.position is not None and not presenter.shows_network:
-            return (SENTENCES["line by line"],)
         program = presenter.graph_view.program
         if program is not None and program.data and not program.is_before:
             return (SENTENCES["now"],)
