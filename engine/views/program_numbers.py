@@ -143,7 +143,9 @@ def _at_line(roots: Sequence[Value]) -> dict[Value, tuple[Value, ProgramGradient
     for root in reversed(roots):
         if root.data.__class__ is float:
             right = gradients_of(root)
-            other = {value: value.known_grad for value in right if not _same(value.known_grad, right[value])}
+            other = {
+                value: value.known_grad for value in right if not _same(value.known_grad, right[value], absolute=0.0)
+            }
             found |= dict.fromkeys(right, (root, ProgramGradients(overrides=other, reason="line")))
     return found
 
