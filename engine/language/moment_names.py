@@ -1,4 +1,4 @@
-"""Names of the values of a moment: those of an earlier iteration of a loop have the names of those of its last one.
+"""A program at a moment; values of an earlier iteration of a loop have the names of those of its last one.
 
 A moment has the objects that the program still has at its end (leaves, above all) and others that are gone. Where its
 graph has the form of one that there is at the end, with the same objects in the same places, each value is called like
@@ -7,10 +7,52 @@ the one in its place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 
+from engine.autograd.backward import topological_order
 from engine.autograd.value import Constant, Value
+from engine.language.line_walk import with_twins
 from engine.language.results import BackwardCall, Evaluation
+
+
+def at_moment(evaluation: Evaluation, moment: BackwardCall) -> Evaluation:
+    """Return the graph of a backward call as if the program ended there.
+
+    Values are shared with no other moment; one that stands in the place of a value of the program's end, or is called
+    like one, has its name, place and role.
+
+    Args:
+        evaluation: of the program.
+        moment: one of its moments.
+    """
+    alike = {value: end for value, end in alike_at_end(evaluation, moment).items() if end in evaluation.origins}
+    for value, end in alike.items():
+        value.label = value.label or end.label
+    named = {value.label: value for value in _named_once(evaluation.origins)}
+    for value in _named_once(topological_order(moment.root)):
+        if value.label in named:
+            alike.setdefault(value, named[value.label])
+    origins = {value: evaluation.origins[end] for value, end in alike.items()}
+    roles = {
+        value: evaluation.roles[end] for value, end in alike.items() if end in evaluation.roles and not value.inputs
+    }
+    then = {end: value for value, end in alike.items()}
+    return Evaluation(
+        root=moment.root,
+        variables=with_twins({**evaluation.variables, **evaluation.names}, then),
+        origins=origins,
+        roles=roles,
+        moments=evaluation.moments[: evaluation.moments.index(moment) + 1],
+        engine_check=evaluation.engine_check,
+        whole_numbers=moment.whole_numbers,
+        own_gradients=True,
+    )
+
+
+def _named_once(values: Collection[Value]) -> list[Value]:
+    counts = Counter(value.label for value in values)
+    return [value for value in values if value.label and counts[value.label] == 1]
 
 
 def alike_at_end(evaluation: Evaluation, moment: BackwardCall) -> Mapping[Value, Value]:

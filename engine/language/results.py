@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -180,6 +181,9 @@ class Plot:
     y_ticks: tuple[tuple[float, str], ...] = ()
 
 
+_MAKING = Lock()
+
+
 class BackwardCall:
     """The graph right after a call of `backward()`, with the numbers it had then.
 
@@ -236,9 +240,10 @@ class BackwardCall:
         return frozenset(values[place] for place in self._whole() if place < len(values))
 
     def _made(self) -> Sequence[Value]:
-        if self._make is not None:
-            self._values, self._make = self._make(), None
-        return self._values
+        with _MAKING:  # two threads may look at a moment
+            if self._make is not None:
+                self._values, self._make = self._make(), None
+            return self._values
 
     def __repr__(self) -> str:
         return f"BackwardCall(line={self.line}, label={self.label!r})"

@@ -106,13 +106,13 @@ class Explainer:
         if not why_grad:
             number = self._replay.number_of_paths(value, downstream)
             why_grad = (
-                *_question_of_program(value, gradient, program),
+                *_question_of_program(value, root, gradient, program),
                 *_gradient_lines(value, root, terms, gradient),
                 *_path_lines(nodes, partials, number),
                 *self._slope_lines(value, check),
             )
         why_step = progress.step_lines() if progress is not None else ()
-        return Explanation(value, root, why_step, _data_lines(value, progress), why_grad, gradient, check)
+        return Explanation(value, root, why_step, data_lines(value, progress), why_grad, gradient, check)
 
     def _values_and_partials(self, value: Value, path: Sequence[Use]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
         """The values on a path to the root, both ends included, and the local derivatives along it."""
@@ -124,7 +124,7 @@ class Explainer:
         if check is None:
             return ()
         if not math.isfinite(self.root.data):
-            return _no_effect_lines(value, self.root)
+            return () if value is self.root else _no_effect_lines(value, self.root)
         if not check.defined:
             return (self._why_no_slope(value, check),)
         lead = f"Nudging {grouped_name(value)} up and down a little moves {grouped_name(self.root)} with a slope of "
@@ -174,10 +174,11 @@ def _unfinished(root: Value, value: Value, terms: tuple[Contribution, ...], prog
             *(sum_lines(left, root, terms, amount) if terms else ()),
             progress.so_far_line(amount),
         )
-    return Explanation(value, root, progress.step_lines(), _data_lines(value, progress), why_grad, gradient, None)
+    return Explanation(value, root, progress.step_lines(), data_lines(value, progress), why_grad, gradient, None)
 
 
-def _data_lines(value: Value, progress: WalkProgress | None) -> Lines:
+def data_lines(value: Value, progress: WalkProgress | None = None) -> Lines:
+    """Return why a value has its data, or why it has none yet on a walk."""
     if progress is not None and not progress.data_known:
         return progress.missing_data_lines()
     first = heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?")
@@ -223,12 +224,13 @@ def _no_effect_lines(value: Value, root: Value) -> Lines:
     return (sentence(which, root=grouped_name(root), name=grouped_name(value)), *_problem_lines(root))
 
 
-def _question_of_program(value: Value, gradient: Any, program: ProgramGradients | None) -> Lines:
+def _question_of_program(value: Value, root: Value, gradient: Any, program: ProgramGradients | None) -> Lines:
     """The question about a gradient, and how the program's gradient differs from that of one pass."""
     name, gradients = grouped_name(value), program or ProgramGradients()
     initial, given = gradients.initial.get(value), {**gradients.overrides, **gradients.later}
+    not_reached = sentence("not reached", name=name, root=grouped_name(root), right=short(gradient))
     if not gradients.is_pass and value not in given and initial is None:
-        return heading(f"Why does {name} have no grad?"), sentence("not set", name=name, right=short(gradient))
+        return heading(f"Why does {name} have no grad?"), not_reached
     if value in given:
         note, has = SET_LATER if value in gradients.later else gradients.note, given[value]
         lines = heading(f"Why is {name}.grad = ", "None" if has is None else short(has), "?"), plain(note)
@@ -237,7 +239,7 @@ def _question_of_program(value: Value, gradient: Any, program: ProgramGradients 
         return (heading(f"Why is {name}.grad = ", short(gradient), "?"),)
     if not gradients.is_pass:
         question = heading(f"Why is {name}.grad = ", short(initial), "?")
-        return question, sentence("of another pass", right=short(gradient))
+        return question, sentence("of another pass", right=short(gradient)) if np.any(initial) else not_reached
     total = initial + gradient
     return (
         heading(f"Why is {name}.grad = ", short(total), "?"),

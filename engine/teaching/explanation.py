@@ -35,7 +35,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "has added {amount} so far.",
     "one pass": "By the chain rule it is {right}:",
     "of another pass": "It is of an earlier pass: the program did not call backward() here, which would give {right}:",
-    "not set": "The program has not set {name}.grad. By the chain rule it is {right}:",
+    "not reached": "No backward() has reached {name}. One from {root} would give {right}:",
     "two symbols": "∂ is the slope of one operation, d the slope over all paths to {root}.",
     "kink": "{op} has no derivative at its kink. The value used is {used}.",
     "used often": "{name} is used {times} times: the contributions add up.",

@@ -52,8 +52,7 @@ class ProgramGradients:
         overrides: gradients of the program after the pass that replace those of the pass.
         later: gradients set after the parameters were updated.
         reason: cause of `overrides`: "hand" (set by the program), "rules" (of the program's own engine), "passes" (of
-            earlier passes, propagated again), "changed" (of data before they changed), "line" (of a program between two
-            of its lines), or "" if unknown.
+            earlier passes, propagated again), "line" (of a program between two of its lines), or "" if unknown.
     """
 
     is_pass: bool = True
@@ -73,7 +72,6 @@ OVERRIDE_NOTES = {
     "rules": "The program's own engine computed this gradient.",
     "passes": "Gradients were not zeroed between passes, and backward propagated those of earlier passes again.",
     "line": "This is what the program has at this line.",
-    "changed": "Data have changed since the pass that gave it.",
     "": "This is the program's own gradient.",
 }
 SET_LATER = "The program set this gradient after the pass."

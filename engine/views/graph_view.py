@@ -21,8 +21,9 @@ from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation, as_in_program
 from engine.teaching import SubStep, count_sub_steps
 from engine.teaching.walk import ProgramGradients
+from engine.views.gradient_sources import GradientSources
 from engine.views.group_visibility import CONE, EVERYTHING, GroupChoice, GroupVisibility, choices_at, groups_around
-from engine.views.program_numbers import ProgramNumbers, gradients_beyond, program_numbers
+from engine.views.program_numbers import ProgramNumbers, program_numbers
 
 LEAST_CONE = 3
 MOST_OPEN = 40
@@ -69,8 +70,7 @@ class GraphView:
         alike: by the name of a repeated sub-expression, the names of all its repetitions.
         program: differences between the program's numbers and a pass over its graph; None where the engine has
             computed the gradients, and for a network.
-        beyond: for values that the output does not depend on, the output and the program's gradients that explain
-            theirs.
+        sources: of the gradients that no pass from the output has given; None for a network.
     """
 
     roots: tuple[Value, ...] = ()
@@ -83,7 +83,7 @@ class GraphView:
     cones: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     program: ProgramNumbers | None = None
-    beyond: Mapping[Value, tuple[Value, ProgramGradients]] = field(default_factory=dict)
+    sources: GradientSources | None = field(default=None, compare=False)
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Return data and gradient of a value as the program left them; None for what could not be computed.
@@ -94,19 +94,22 @@ class GraphView:
         return data if self.program is None else self.program.data.get(value, data), gradient
 
     def numbers_of_pass(self, value: Value) -> tuple[Any, Any]:
-        """Return the numbers with the data of the pass."""
+        """Return the numbers with the data of the pass; values that the output does not depend on have theirs."""
         if id(value) in self.not_computed:
             return None, value.known_grad
-        return as_in_program(value.data, id(value) in self.whole_numbers), value.known_grad
+        data = value.data
+        if self.program is not None and self.program.data and value not in self._of_output:
+            data = self.program.data.get(value, data)
+        return as_in_program(data, id(value) in self.whole_numbers), value.known_grad
+
+    @computed_once
+    def _of_output(self) -> frozenset[Value]:
+        return frozenset(topological_order(self.root)) if self.root is not None else frozenset()
 
     @property
     def program_gradients(self) -> ProgramGradients | None:
         """The program's own gradients; None where the engine has computed them."""
         return None if self.program is None else self.program.gradients
-
-    def root_of(self, value: Value) -> Value | None:
-        """Return the output whose gradient a value has."""
-        return self.beyond[value][0] if value in self.beyond else self.root
 
     @computed_once
     def right_gradients(self) -> Mapping[str, Any]:
@@ -256,7 +259,7 @@ def show_expression(
         cones=cones.offered,
         alike=cones.alike,
         program=program,
-        beyond=gradients_beyond(evaluation, shown),
+        sources=GradientSources(evaluation, shown.roots, shown.now, program),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -87,7 +87,7 @@ def program_numbers(
     if is_outdated(shown.roots[0]):
         before = {value: value.data for value in order}
         recompute(order)
-        now = {value: data for value, data in before.items() if not _same(data, value.data, 0.0, 0.0)}
+        now = {value: data for value, data in before.items() if not same(data, value.data, relative=0.0, absolute=0.0)}
     if not evaluation.own_gradients:
         differentiate(shown.roots[0])
         return shown, ProgramNumbers(data=now) if now else None
@@ -102,52 +102,8 @@ def program_numbers(
         at_end |= {shown.now.get(value, value): grad for value, (_data, grad) in last.numbers.items()}
     gradients = _compared(evaluation, last, [v for v in right if not is_constant(v)], at_end, right)
     is_wrong = gradients.reason in ("hand", "rules")
-    wrong = {v: right[v] for v, number in gradients.overrides.items() if is_wrong and not _same(number, right[v])}
+    wrong = {v: right[v] for v, number in gradients.overrides.items() if is_wrong and not same(number, right[v])}
     return shown, ProgramNumbers(gradients, now, is_before, wrong, {v: at_end[v] for v in gradients.later})
-
-
-def gradients_beyond(evaluation: Evaluation, shown: ExpandedGraph) -> dict[Value, tuple[Value, ProgramGradients]]:
-    """Return what explains gradients that are not those of a pass from the output, as of an earlier loss.
-
-    Returns:
-        For each value that the output does not depend on an output that does, and the program's gradients there: the
-        last output that has a gradient itself, as it has after a pass from it. The output of the graph, on which the
-        value has no effect, where there is none. For a program between two of its lines, the same for all values.
-    """
-    if evaluation.in_progress:
-        return _at_line(shown.roots)
-    root, *others = shown.roots
-    of_root = set(topological_order(root))
-    passed = [other for other in reversed(others) if other.data.__class__ is float and _is_nonzero(other.known_grad)]
-    found: dict[Value, tuple[Value, ProgramGradients]] = {}
-    for other in passed:
-        right = gradients_of(other)
-        known = {value: value.known_grad for value in right}
-        computed = [value for value in right if value not in of_root and not is_constant(value)]
-        gradients = _compared(evaluation, _LastPass(True, count=len(evaluation.moments)), computed, known, right)
-        if is_outdated(other):
-            given = {value: known[value] for value in (*gradients.initial, *gradients.overrides)}
-            gradients = ProgramGradients(True, overrides=given, reason="changed")
-        later = {leaf: None for leaf in computed if leaf.op is None and leaf.known_grad is None}
-        found = dict.fromkeys(computed, (other, replace(gradients, later=later))) | found
-    beyond = [value for other in others for value in topological_order(other) if value not in of_root]
-    initial = {value: value.known_grad for value in beyond if _is_nonzero(value.known_grad)}
-    zero, other_pass = ProgramGradients(), ProgramGradients(False, initial=initial)
-    is_zero = {value: value.known_grad is not None and value not in initial for value in beyond}
-    return {value: (root, zero if is_zero[value] else other_pass) for value in beyond} | found
-
-
-def _at_line(roots: Sequence[Value]) -> dict[Value, tuple[Value, ProgramGradients]]:
-    """Return for each value the first output that depends on it, and the gradients that the program has there now."""
-    found: dict[Value, tuple[Value, ProgramGradients]] = {}
-    for root in reversed(roots):
-        if root.data.__class__ is float:
-            right = gradients_of(root)
-            other = {
-                value: value.known_grad for value in right if not _same(value.known_grad, right[value], absolute=0.0)
-            }
-            found |= dict.fromkeys(right, (root, ProgramGradients(overrides=other, reason="line")))
-    return found
 
 
 def _last_pass(evaluation: Evaluation) -> _LastPass | None:
@@ -155,7 +111,7 @@ def _last_pass(evaluation: Evaluation) -> _LastPass | None:
         return None
     moment = evaluation.moments[-1]
     if moment.root is evaluation.root:
-        return _LastPass(True)
+        return _LastPass(True, count=len(evaluation.moments))
     numbers = {end: (then.data, then.known_grad) for then, end in moment.known.items()}
     return _LastPass(moment.known.get(moment.root) is evaluation.root, numbers, len(evaluation.moments))
 
@@ -167,7 +123,7 @@ def _with_data_before(shown: ExpandedGraph, last: _LastPass | None) -> dict[Valu
         The present data by original leaf; empty where it is not.
     """
     then = {leaf: data for leaf, (data, _grad) in (last.numbers.items() if last else ()) if leaf in shown.now}
-    now = {leaf: leaf.data for leaf, data in then.items() if leaf.op is None and not _same(leaf.data, data)}
+    now = {leaf: leaf.data for leaf, data in then.items() if leaf.op is None and not same(leaf.data, data)}
     for leaf in now:
         shown.now[leaf].data = then[leaf]
     if now and is_outdated(shown.roots[0]):
@@ -201,14 +157,14 @@ def _compared(
         return ProgramGradients(False, overrides={v: grad for v, grad in known.items() if np.any(grad)}, reason="hand")
     if not last.is_of_root:
         return ProgramGradients(False, initial=known)
-    later = {v: v.known_grad for v in known if not _same(v.known_grad, known[v])}
-    given = {v: grad for v, grad in known.items() if not _same(grad, right[v])}
+    later = {v: v.known_grad for v in known if not same(v.known_grad, known[v])}
+    given = {v: grad for v, grad in known.items() if not same(grad, right[v])}
     reason = _reason(evaluation, last, given)
     if reason == "zero":
         initial = {leaf: grad - right[leaf] for leaf, grad in given.items()}
-        if all(_same(initial[leaf] + right[leaf], grad) for leaf, grad in given.items()):
+        if all(same(initial[leaf] + right[leaf], grad) for leaf, grad in given.items()):
             return ProgramGradients(True, initial=initial, later=later)
-        reason = ""  # infinities and what they swallow
+        reason = ""  # no gradient before the pass gives this sum, as with infinities
     return ProgramGradients(True, overrides=given, later=later, reason=reason)
 
 
@@ -222,11 +178,13 @@ def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value]) -> 
     return "zero" if all(value.op is None for value in given) else "passes" if last.count > 1 else ""
 
 
-def _is_nonzero(gradient: Any) -> bool:
+def is_nonzero(gradient: Any) -> bool:
+    """True for a gradient that is there, and not 0 in all its elements."""
     return gradient is not None and bool(np.any(gradient))
 
 
-def _same(one: Any, other: Any, relative: float = SAME, absolute: float = 1e-9) -> bool:
+def same(one: Any, other: Any, relative: float = SAME, absolute: float = 1e-9) -> bool:
+    """True for numbers that differ by rounding at most, and where both are missing."""
     if one.__class__ is float and other.__class__ is float:
         return math.isclose(one, other, rel_tol=relative, abs_tol=absolute) or (one != one and other != other)
     if one is None or other is None or np.shape(one) != np.shape(other):

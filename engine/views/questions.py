@@ -18,10 +18,12 @@ from engine.autograd import Constant, Value, ValueDataError, short, topological_
 from engine.autograd.naming import grouped_name
 from engine.document.document import Document
 from engine.teaching import Explainer, Explanation, Walk
+from engine.teaching.explain import data_lines
 from engine.teaching.explanation import heading, plain
 from engine.teaching.paths import Paths, paths_between
-from engine.teaching.walk import ProgramGradients
+from engine.views.gradient_sources import GradientSource
 from engine.views.graph_view import GraphView
+from engine.views.program_numbers import same
 from engine.views.sample import PassParameters, SampleGraph, make_sample_graph
 
 WORDS = {
@@ -32,6 +34,8 @@ WORDS = {
     "grad to come": "The backward pass of this training step has not run yet: it comes after loss and zero_grad.",
     "set to 0": "zero_grad has set it to 0, because backward adds to it.",
     "updated": "The update has just moved it from {before} to {now}; the explanation of its gradient is for {before}.",
+    "of line": "It is of the backward() in line {line}, with the numbers that were there.",
+    "data changed": "It was computed before its inputs got the data that they have now.",
     "data before": "It was computed before the update, with the old parameters.",
 }
 """Every sentence on a phase of training."""
@@ -133,7 +137,6 @@ class QuestionExplainer:
     def __init__(self) -> None:
         self._graph = GraphCopy()
         self._walk: Walk | None = None
-        self._beyond: tuple[tuple[Value, ProgramGradients], Explainer] | None = None
 
     def explain(self, question: Question) -> Explanation:
         """Explain a value's numbers at the step of the walk, or at the phase of training.
@@ -142,8 +145,10 @@ class QuestionExplainer:
             KeyError: when the document's graph has no such value: the shown graph is another one.
             ValueError: when the graph is empty, or the output an array.
         """
-        if question.value in question.graph_view.beyond:
-            return self._explain_beyond(question)
+        sources = question.graph_view.sources
+        source = sources.find(question.value, question.position >= 0) if sources is not None else None
+        if source is not None:
+            return _by_source(question, source)
         self._go_to(question)
         graph, explainer = self._graph, self._explainer
         value = graph.find(question.value, question)
@@ -169,12 +174,19 @@ class QuestionExplainer:
         if is_new:
             self._explainer = Explainer(self._graph.root, question.graph_view.program_gradients)
 
-    def _explain_beyond(self, question: Question) -> Explanation:
-        """Explain a value that the graph's output does not depend on, by the output whose gradient it has."""
-        output = question.graph_view.beyond[question.value]
-        if self._beyond is None or self._beyond[0] != output:
-            self._beyond = output, Explainer(*output)
-        return self._beyond[1].explain(question.value)
+
+def _by_source(question: Question, source: GradientSource) -> Explanation:
+    """Explain a value by the pass that gave its gradient; its data may have changed since, or before."""
+    explanation, value = Explainer(source.root, source.gradients).explain(source.value), question.value
+    first, *others = explanation.why_grad
+    of_line = [plain(WORDS["of line"].format(line=source.line))] if source.line else []
+    why_data, data = explanation.why_data, question.graph_view.numbers(value)[0]
+    if value.op is None:
+        why_data = data_lines(value)
+    elif data is not None and not same(data, source.value.data, relative=0.0, absolute=0.0):
+        question_of_data = heading(f"Why is {grouped_name(value)}.data = ", short(data), "?")
+        why_data = question_of_data, plain(WORDS["data changed"])
+    return replace(explanation, why_data=why_data, why_grad=(first, *of_line, *others))
 
 
 def _on_walk(question: Question, explanation: Explanation) -> Explanation:

@@ -15,11 +15,12 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.autograd.notation import counted
 from engine.language import BackwardCall, Evaluation
+from engine.language.moment_names import at_moment
 from engine.views.graph_difference import ComparedGraph, GraphDifference, compare_graphs, right_numbers
 from engine.views.graph_view import show_expression
 from gui.background import Job
 from gui.presenter.graph_presenter import GraphPresenter
-from gui.session.program_run import ProgramRun, at_moment
+from gui.session.program_run import ProgramRun
 from gui.session.programs import Outcome, Programs
 
 SIDES = ("A", "B")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from engine.autograd import Value, topological_order
+from engine.autograd import Value
 from engine.language import (
     BackwardCall,
     Evaluation,
@@ -21,9 +20,8 @@ from engine.language import (
     StatementStep,
     after_statements,
 )
-from engine.language.line_walk import with_twins
 from engine.language.machine_code import is_preparing
-from engine.language.moment_names import alike_at_end
+from engine.language.moment_names import at_moment
 from engine.language.own_model import own_model_plots
 from gui.background import Job, once
 from gui.session.change import Changes
@@ -136,45 +134,6 @@ class LineWalk:
 
 AT_ONCE = 1_000
 """Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
-
-
-def at_moment(evaluation: Evaluation, moment: BackwardCall) -> Evaluation:
-    """Return the graph of a backward call as if the program ended there.
-
-    Values are shared with no other moment; one that stands in the place of a value of the program's end, or is called
-    like one, has its name, place and role.
-
-    Args:
-        evaluation: of the program.
-        moment: one of its moments.
-    """
-    alike = {value: end for value, end in alike_at_end(evaluation, moment).items() if end in evaluation.origins}
-    for value, end in alike.items():
-        value.label = value.label or end.label
-    named = {value.label: value for value in _named_once(evaluation.origins)}
-    for value in _named_once(topological_order(moment.root)):
-        if value.label in named:
-            alike.setdefault(value, named[value.label])
-    origins = {value: evaluation.origins[end] for value, end in alike.items()}
-    roles = {
-        value: evaluation.roles[end] for value, end in alike.items() if end in evaluation.roles and not value.inputs
-    }
-    then = {end: value for value, end in alike.items()}
-    return Evaluation(
-        root=moment.root,
-        variables=with_twins({**evaluation.variables, **evaluation.names}, then),
-        origins=origins,
-        roles=roles,
-        moments=evaluation.moments[: evaluation.moments.index(moment) + 1],
-        engine_check=evaluation.engine_check,
-        whole_numbers=moment.whole_numbers,
-        own_gradients=True,
-    )
-
-
-def _named_once(values: Collection[Value]) -> list[Value]:
-    counts = Counter(value.label for value in values)
-    return [value for value in values if value.label and counts[value.label] == 1]
 
 
 class ProgramView(QObject):

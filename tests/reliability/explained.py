@@ -23,6 +23,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from engine.autograd import topological_order
 from engine.autograd.naming import is_constant
 from engine.autograd.notation import short
 from engine.language import ProgramError, after_statements, evaluate
@@ -101,7 +102,7 @@ def _beside_cpython(view: GraphView, body: str) -> Iterator[str]:
     """Compare the boxes with CPython's numbers; of a result that had no pass, the engine's own gradients are shown."""
     names: dict[str, Any] = {}
     exec(compile(BEGINNINGS[OWN] + body, "program", "exec"), names)  # the program is this module's
-    has_pass = view.program_gradients is not None
+    has_pass, of_root = view.program_gradients is not None, set(topological_order(view.root))
     for value in view.values:
         there = names.get(value.label)
         if there is None or value.label not in body:
@@ -109,7 +110,7 @@ def _beside_cpython(view: GraphView, body: str) -> Iterator[str]:
         data, gradient = view.numbers(value)
         if data is not None and not _same(data, there.data):
             yield f"{value.label}.data is {data}, {there.data} in CPython"
-        if (has_pass or value in view.beyond) and not _same(gradient, there.grad):
+        if (has_pass or value not in of_root) and not _same(gradient, there.grad):
             yield f"{value.label}.grad is {gradient}, {there.grad} in CPython"
 
 
@@ -121,7 +122,7 @@ def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> It
     """
     walk, explainer = shown.walk, QuestionExplainer()
     is_new_pass = view.program is not None and bool(view.program.data) and not view.program.is_before
-    look_up = view.numbers_of_pass if is_new_pass else view.numbers
+    look_up = view.numbers
     if position is not None and walk is not None:
         look_up = walk.numbers_at(position, view.numbers_of_pass)
     elif program_update(view) is not None:
@@ -134,6 +135,9 @@ def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> It
             question = replace(question, position=at, zeroed=zeroed, updated=updated)
         explanation = explainer.explain(question)
         data, gradient = look_up(value)
+        source = view.sources.find(value) if view.sources is not None else None
+        if is_new_pass and position is None and source is None:
+            data = value.data
         told = _told(explanation.why_data[0].text)
         if id(value) not in view.not_computed and told != _short(data):
             yield f"{value.label}.data is {data} in its box, {told} explained"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout
 
-from engine.autograd import Value, gradients_of
+from engine.autograd import Value, ValueDataError, gradients_of
 from engine.autograd.check import COARSE, MAX_DIGITS
 from engine.autograd.notation import counted
 from engine.autograd.second_opinion import Opinion, is_available, opinions
@@ -42,7 +42,8 @@ SENTENCES = {
     "agrees in one": "{mark} {digits} agrees with a {method}",
     "disagrees": "✗ a {method} gives {right}",
     "hidden": "Its gradient is hidden: predict it to see the explanation.",
-    "array": "The output is an array: only a single number has gradients. Make it one, such as y = z.sum().",
+    "array": "Gradients are explained from a single number, and the output is an array. Make it one, such as "
+    "y = z.sum().",
     "PyTorch": "PyTorch, in {precision}, gives {gradient}: agrees to {digits}.",
     "every digit": "every digit",
     "second": "Select another box to see every path between it and the first one.",
@@ -71,10 +72,13 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Explanation, paths between two chosen values, and PyTorch's gradient if PyTorch is installed."""
+    """Explanation, paths between two chosen values, and PyTorch's gradient if PyTorch is installed.
 
-    explanation: Explanation
-    paths: Paths | None
+    The explanation is None where the output is an array.
+    """
+
+    explanation: Explanation | None
+    paths: Paths | None = None
     opinions: tuple[Opinion, ...] = ()
 
 
@@ -99,12 +103,8 @@ class ExplainPanel(QuestionPanel):
         step = None if walk is None else walk.script[presenter.position - 1]
         if selected is None and step is not None:
             value = step.input or step.node
-        root = None if value is None else presenter.graph_view.root_of(value)
-        if value is None or root is None:
+        if value is None or presenter.graph_view.root is None:
             self.leave("hint")
-            return
-        if root.data.__class__ is not float:
-            self.leave("array")
             return
         if presenter.graph_view.box_of(value) in presenter.prediction.hidden:
             self.leave("hidden")
@@ -155,7 +155,11 @@ class ExplainPanel(QuestionPanel):
 
     def _answers(self, question: Question) -> Iterator[Answer]:
         """Answer the questions one after the other; runs in a worker thread."""
-        explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
+        try:
+            explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
+        except ValueDataError:
+            yield Answer(None)
+            return
         yield Answer(explanation, paths)
         if explanation.check is not None and explanation.check.defined and is_available():
             yield Answer(explanation, paths, opinions(explanation.root, explanation.value, explanation.gradient))
@@ -180,13 +184,18 @@ class ExplainPanel(QuestionPanel):
 
     def show_answer(self, asked: Asked, answer: Answer) -> None:
         explanation = answer.explanation
+        if explanation is None:
+            self.say(SENTENCES["array"])
+            return
         right = self.session.presenter.graph_view.right_gradients.get(self.session.selection or "")
         self.set_caption("" if asked.step_only else _agreement(explanation, right))
         if asked.step_only:
             self.page.show_lines(asked.step)
             return
         question, *reasons = explanation.why_grad
-        notes = map(plain, asked.before + asked.on_gradient)
+        presenter = self.session.presenter
+        is_of_output = presenter.sample is not None or explanation.root is presenter.graph_view.root
+        notes = map(plain, (asked.before if is_of_output else ()) + asked.on_gradient)
         opinions = []
         for opinion in answer.opinions:
             digits = counted(opinion.digits, "digit") if opinion.digits < MAX_DIGITS else SENTENCES["every digit"]

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from engine.autograd.notation import short
-from engine.language import evaluate
+from engine.language import after_statements, evaluate
 from engine.teaching import Explainer, Walk
 from engine.teaching.walk import OVERRIDE_NOTES, SET_LATER
 from engine.views.graph_view import show_expression
@@ -85,6 +85,11 @@ def why_beyond(graph_view, name):
     return first.text, " ".join(line.text for line in others)
 
 
+def why_data(graph_view, name):
+    value = next(value for value in graph_view.values if value.label == name)
+    return QuestionExplainer().explain(Question(value, graph_view)).why_data[0].text
+
+
 @pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
 @pytest.mark.parametrize("after", [LATER, LATER + "o.backward()\n"], ids=["alone", "then another"])
 def test_a_gradient_of_an_earlier_result_is_explained_by_that_result(before, after):
@@ -103,9 +108,12 @@ def test_gradients_of_an_earlier_result_that_were_not_zeroed_say_so(before):
     assert question == "Why is b.grad = 4?" and "2 + 2 = 4" in answer
 
 
-def test_a_gradient_that_went_into_an_earlier_result_from_within_is_of_another_pass():
+def test_a_gradient_is_explained_by_a_result_that_was_used_further_or_lives_in_a_function_no_more():
     question, answer = why_beyond(shown(EARLIER + "d = c * 2\n" + LATER), "a")
-    assert question == "Why is a.grad = -3?" and "did not call backward() here" in answer
+    assert question == "Why is a.grad = -3?" and "dc/da = dc/dc × ∂c/∂a" in answer
+    inside = "a = Value(2.0)\ndef train():\n    loss = a * a * a\n    loss.backward()\ntrain()\n"
+    question, answer = why_beyond(shown(inside + LATER), "a")
+    assert question == "Why is a.grad = 12?" and "line 4" in answer and "does not depend" not in answer
 
 
 def test_what_no_pass_has_reached_has_no_gradient_and_a_zero_of_the_program_is_one():
@@ -117,8 +125,30 @@ def test_what_no_pass_has_reached_has_no_gradient_and_a_zero_of_the_program_is_o
 
 
 def test_a_gradient_of_an_earlier_result_whose_data_have_changed_is_that_from_before():
-    question, answer = why_beyond(shown(EARLIER + "b.data -= 0.1 * b.grad\n" + LATER), "a")
-    assert question == "Why is a.grad = -3?" and OVERRIDE_NOTES["changed"] in answer and "is -3.2:" in answer
+    graph_view = shown(EARLIER + "b.data -= 0.1 * b.grad\n" + LATER)
+    question, answer = why_beyond(graph_view, "a")
+    assert question == "Why is a.grad = -3?" and "line 4" in answer and "∂c/∂a = b = -3 " in answer
+    assert why_data(graph_view, "b") == "Why is b.data = -3.2?"
+
+
+def test_the_gradients_of_a_training_loop_are_explained_after_a_prediction():
+    step = "loss = (w * 3 - 6) ** 2\n    w.grad = 0\n    loss.backward()\n    w.data -= 0.01 * w.grad\n"
+    loop = f"for k in range(3):\n    {step}"
+    graph_view = shown("w = Value(0.5)\n" + loop + "pred = w * 4\n")
+    assert graph_view.root.label == "pred"
+    question, answer = why_beyond(graph_view, "w")
+    assert question == f"Why is w.grad = {short(gradients(graph_view)['w'])}?" and "line 5" in answer
+    assert why_beyond(graph_view, "pred")[0] == "Why does pred have no grad?"
+
+
+def test_a_gradient_that_was_zeroed_after_the_pass_of_an_earlier_result_says_so():
+    question, answer = why_beyond(shown(EARLIER + "b.grad = 0.0\n" + LATER), "b")
+    assert question == "Why is b.grad = 0?" and SET_LATER in answer and "is 2:" in answer
+
+
+def test_a_gradient_that_was_set_where_no_pass_has_been_is_the_programs():
+    question, answer = why_beyond(shown("u = Value(5.0)\nu.grad = 7.0\n" + LATER), "u")
+    assert question == "Why is u.grad = 7?" and OVERRIDE_NOTES["hand"] in answer
 
 
 def test_a_gradient_of_an_earlier_result_that_the_program_has_taken_away_is_none():
@@ -149,11 +179,11 @@ def test_on_a_walk_a_gradient_that_was_not_zeroed_is_there_from_the_start_and_gr
         )
 
 
-def test_gradients_of_an_earlier_result_with_many_numbers_are_of_another_pass():
+def test_gradients_of_an_earlier_result_with_many_numbers_are_of_its_pass():
     arrays = "import torch\nw = torch.tensor([1.0, 2.0], requires_grad=True)\nv = w * 3\nv.backward(torch.ones(2))\n"
     graph_view = shown(arrays + "x = torch.tensor(2.0, requires_grad=True)\no = x * x\no.backward()\n")
     question, answer = why_beyond(graph_view, "w")
-    assert question.startswith("Why is w.grad = ") and "did not call backward() here" in answer
+    assert question == "Why is w.grad = [2]?" and "line 4" in answer
 
 
 def test_tensors_that_require_no_gradient_have_none_to_be_zeroed():
@@ -285,3 +315,18 @@ def test_the_walk_through_any_loop_ends_in_what_the_program_has(seed):
         expected = pytest.approx((data[leaf.label], grads[leaf.label]), rel=1e-9, abs=1e-12)
         assert graph_view.numbers(leaf) == expected
         assert at_end(leaf) == expected
+
+
+def test_on_the_walk_line_by_line_a_gradient_is_what_the_program_has_there():
+    evaluation = evaluate(EARLIER + LATER, record=True)
+    before, after = (show_expression(after_statements(evaluation, number)) for number in (3, 4))
+    assert why_beyond(before, "a")[0] == "Why is a.grad = None?" and "line" in why_beyond(before, "a")[1]
+    assert why_beyond(after, "a")[0] == "Why is a.grad = -3?" and "line" not in why_beyond(after, "a")[1]
+    arrays = show_expression(after_statements(evaluate("v = Value([1.0, 2.0])\nz = v * 3\n", record=True), 2))
+    assert arrays.sources.find(arrays.root) is None
+
+
+def test_data_that_were_computed_before_their_inputs_changed_say_so():
+    program = "v = Value(2.0)\nu = v * v\nw = u * 3\nv.data = 5.0\nw.backward()\n"
+    graph_view = shown(program + LATER)
+    assert why_data(graph_view, "u") == "Why is u.data = 4?"

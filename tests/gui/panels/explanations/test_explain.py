@@ -249,8 +249,10 @@ def test_after_an_update_of_a_program_its_gradients_are_explained_with_the_data_
         qtbot.waitUntil(says(panel, words))
     session.select("y")
     session.edit("text", expression={"text": updated + "z = y + w\n"})
+    qtbot.waitUntil(says(panel, "y = w × x\n= 3 × 2 = 6"))
+    assert "backward() in line 4" in panel.page.plain_text() and "current data" not in panel.page.plain_text()
+    session.select("z")
     qtbot.waitUntil(says(panel, "use the current data"))
-    qtbot.waitUntil(says(panel, "y = w × x\n= 2 × 2 = 4"))
 
 
 def test_a_second_box_shows_every_path_between_the_two(panel, session, qtbot):
