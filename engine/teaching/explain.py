@@ -163,7 +163,7 @@ def _unfinished(root: Value, value: Value, terms: tuple[Contribution, ...], prog
     """Explanation of a value whose gradient is not complete at this step of a walk: of the terms that have arrived."""
     name, gradient, why_grad = grouped_name(value), None, progress.missing_grad_lines()
     initial = progress.program.initial.get(value) if progress.program is not None else None
-    if terms or initial is not None:
+    if terms:
         amount = sum((term.amount for term in terms), 0.0)
         gradient = amount if initial is None else initial + amount
         left = f"{name}.grad so far" if initial is None else "added so far"
@@ -171,9 +171,12 @@ def _unfinished(root: Value, value: Value, terms: tuple[Contribution, ...], prog
             heading(f"Why is {name}.grad = ", short(gradient), " so far?"),
             *_held_lines("not zeroed so far", name, initial, amount, gradient),
             *contribution_lines(root, terms),
-            *(sum_lines(left, root, terms, amount) if terms else ()),
+            *sum_lines(left, root, terms, amount),
             progress.so_far_line(amount),
         )
+    elif initial is not None:
+        gradient, question = initial, heading(f"Why is {name}.grad = ", short(initial), " so far?")
+        why_grad = question, sentence("left over"), *why_grad[1:]
     return Explanation(value, root, progress.step_lines(), data_lines(value, progress), why_grad, gradient, None)
 
 

@@ -31,6 +31,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "not used": "{root} does not depend on {name}, so nudging it changes nothing.",
     "not zeroed": "Gradients were not zeroed between passes: {name}.grad was {initial} before the last pass, "
     "which added {amount}.",
+    "left over": "It is left from an earlier pass, as gradients were not zeroed; this one has added nothing yet.",
     "not zeroed so far": "Gradients were not zeroed between passes: {name}.grad was {initial} before this pass, which "
     "has added {amount} so far.",
     "one pass": "By the chain rule it is {right}:",
