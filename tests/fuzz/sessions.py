@@ -191,7 +191,7 @@ def check_file(text, document):
 def check_expression(document):
     view = document.view
     try:
-        evaluation = evaluate(document.expression.text)
+        evaluation = evaluate(document.expression.text, programs.RUN_SECONDS)
     except ProgramError:
         return
     shown = show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed)
