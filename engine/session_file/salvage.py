@@ -238,7 +238,8 @@ class _Reading:
                         self._find(f"{section}.{name}", name, start)
                     else:
                         self._note_unknown(f"{section}.{name}", name, "field", start)
-                if known := {name: value for name, value in values.items() if name in names}:
+                known = {name: value for name, value in values.items() if name in names}
+                if known or not values:  # an empty section has the defaults of its version
                     self.values[section] = known
 
     def _note_unknown(self, path: str, name: str, kind: str, start: int) -> None:

@@ -188,3 +188,8 @@ def test_a_file_of_an_earlier_version_is_read_as_when_it_is_whole():
     text = json.dumps({**content, "trained": {"step": 1, "curve": [1.5], "parameters": [0.5] * 13}})
     found = read(text)
     assert (found.document, found.problems) == (from_json(text), ())  # without a curve that contains the penalty
+
+
+def test_an_empty_section_of_an_earlier_version_has_the_defaults_of_that_version():
+    text = json.dumps(json.loads(TEXT) | {"gradstep": 2, "network": {}, "trained": {}, "runs": {}})
+    assert read(text).document == from_json(text) and from_json(text).network.initialiser == "uniform"
