@@ -70,16 +70,34 @@ class GradientSources:
         graph, program = program_numbers(then, [moment.root], GraphNames(), ())
         give_names(topological_order(graph.roots[0]))
         there = graph.now.get(twin, twin)
-        gradients = (program and program.gradients) or ProgramGradients()
-        if not same(value.known_grad, there.known_grad, absolute=0.0):
-            gradients = replace(gradients, later={**gradients.later, there: value.known_grad})
+        gradients, at_end = (program and program.gradients) or ProgramGradients(), value.known_grad
+        if not same(at_end, there.known_grad, absolute=0.0):
+            if self._is_last_with(moment):
+                gradients = replace(gradients, later={**gradients.later, there: at_end})
+            else:
+                gradients = ProgramGradients(overrides={there: at_end}, reason="not kept")
+        elif program is not None and program.data:
+            is_other = not same(at_end, gradients_of(graph.roots[0]).get(there))
+            gradients = ProgramGradients(overrides={there: at_end} if is_other else {}, reason="changed")
         return GradientSource(there, graph.roots[0], gradients, moment.line)
 
+    def _is_last_with(self, moment: BackwardCall) -> bool:
+        """True where all calls of `backward()` after this one are kept."""
+        moments = self._evaluation.moments
+        return moments[-1].number - moment.number == len(moments) - 1 - moments.index(moment)
+
     def _without_pass(self, value: Value) -> GradientSource:
-        """Return the source of a gradient that no pass has given: it is missing, 0, or set by the program."""
-        gradient = value.known_grad
-        overrides = {value: gradient} if is_nonzero(gradient) else {}
-        gradients = ProgramGradients(gradient is not None, overrides=overrides, reason="hand")
+        """Return the source of a gradient that no pass has given: it is missing, 0, or set by the program.
+
+        Of a program with many calls of `backward()`, not all of which are kept, it may be of one of them.
+        """
+        gradient, moments = value.known_grad, self._evaluation.moments
+        if not is_nonzero(gradient):
+            gradients = ProgramGradients(gradient is not None)
+        elif not moments or moments[-1].number == len(moments):
+            gradients = ProgramGradients(overrides={value: gradient}, reason="hand")
+        else:
+            gradients = ProgramGradients(False, initial={value: gradient})
         return GradientSource(value, self._roots[0], gradients)
 
     def _at_line(self, value: Value) -> GradientSource | None:

@@ -328,3 +328,13 @@ def test_data_that_were_computed_before_their_inputs_changed_say_so():
     program = "v = Value(2.0)\nu = v * v\nw = u * 3\nv.data = 5.0\nw.backward()\n"
     graph_view = shown(program + LATER)
     assert why_data(graph_view, "u") == "Why is u.data = 4?"
+
+
+def test_of_many_passes_of_two_results_what_is_not_kept_is_not_made_up():
+    step = "    l{0} = {1} * {1} * {1}\n    {1}.grad = 0\n    l{0}.backward()\n    {1}.data -= 0.01 * {1}.grad\n"
+    loop = "for k in range(100):\n" + step.format(1, "a") + step.format(2, "b")
+    graph_view = shown(f"a = Value(1.0)\nb = Value(1.0)\n{loop}{LATER}")
+    for name, note in (("a", OVERRIDE_NOTES["not kept"]), ("b", OVERRIDE_NOTES["changed"]), ("l1", "earlier pass")):
+        question, answer = why_beyond(graph_view, name)
+        assert question == f"Why is {name}.grad = {short(gradients(graph_view)[name])}?" and note in answer
+        assert OVERRIDE_NOTES["hand"] not in answer and "not zeroed" not in answer
