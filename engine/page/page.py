@@ -130,8 +130,8 @@ def stepper_page(shown: ShownWalk, view: View, text: str = "", end: str = "") ->
         legend=_legend({graph.nodes[key]["role"] for key in keys}, bool(graph_view.right_gradients)),
         rows="\n".join(_row(graph.nodes[key], last[key], ids[key]) for key in keys),
         end_title=escape(summary.title),
-        end_line=escape(summary.line),
-        end_lines="".join(f"<p>{escape(line.text)}</p>" for line in summary.lines),
+        end_line=escape(printable(summary.line)),
+        end_lines="".join(f"<p>{escape(printable(line.text))}</p>" for line in summary.lines),
         data=json_for_script(_data(steps, ids, keys, graph_view)),
     )
 
