@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from engine.graph.formats.numbered import Numbered, without_controls
+from engine.graph.formats.numbered import Numbered, unique_names, without_controls
 from engine.graph.forms import FORMS, BoxForm
 from engine.graph.picture import BoxNumbers
 
@@ -20,12 +20,12 @@ BESIDE = " | "
 
 def dot(numbered: Numbered) -> str:
     """One box for each value, with its numbers as on the canvas; one arrow for each operand."""
-    form, direction = numbered.choice
+    (form, direction), names = numbered.choice, unique_names(numbered.graph)
     lines = ["digraph gradstep {", f"  rankdir={RANK_DIRECTIONS[direction]};", "  node [fontname=monospace];"]
     for key, about in numbered.described():
-        lines.append(f"  {_quoted(key)} [{_attributes(about, numbered.readings.get(key), FORMS[form])}];")
+        lines.append(f"  {_quoted(names[key])} [{_attributes(about, numbered.readings.get(key), FORMS[form])}];")
     for source, target, n in numbered.graph.edges(data="multiplicity", default=1):
-        lines += [f"  {_quoted(source)} -> {_quoted(target)};"] * n
+        lines += [f"  {_quoted(names[source])} -> {_quoted(names[target])};"] * n
     return "\n".join([*lines, "}", ""])
 
 

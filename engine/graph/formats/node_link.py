@@ -15,7 +15,7 @@ from typing import Any
 
 import networkx as nx
 
-from engine.graph.formats.numbered import Numbered, without_controls
+from engine.graph.formats.numbered import Numbered, unique_names, without_controls
 
 _XML_NUMBERS = {"nan": "NaN", "inf": "INF", "-inf": "-INF"}
 _DOUBLE_KEY = re.compile(r'<key id="(\w+)"[^>]*attr\.type="double"')
@@ -23,7 +23,7 @@ _DOUBLE_KEY = re.compile(r'<key id="(\w+)"[^>]*attr\.type="double"')
 
 def graphml(numbered: Numbered) -> str:
     """GraphML (graphml.graphdrawing.org); arrays are texts in it, written as JSON."""
-    names = _unique_names(numbered.graph)
+    names = unique_names(numbered.graph)
     plain = nx.DiGraph()
     for key, about in numbered.described():
         filled = {name: _graphml_value(value) for name, value in about.items() if value not in (None, "")}
@@ -39,19 +39,6 @@ def _with_xml_numbers(text: str) -> str:
     """Python's nan and inf, in the data that are numbers, as XML Schema writes them."""
     keys = "|".join(_DOUBLE_KEY.findall(text))
     return re.sub(rf'(<data key="(?:{keys})">)(nan|-?inf)<', lambda m: f"{m[1]}{_XML_NUMBERS[m[2]]}<", text)
-
-
-def _unique_names(graph: nx.DiGraph) -> dict[str, str]:
-    """Return keys that XML can hold; a prime distinguishes two that become equal."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for key in graph:
-        name = without_controls(key)
-        while name in taken:
-            name += "'"
-        taken.add(name)
-        names[key] = name
-    return names
 
 
 def _graphml_value(value: Any) -> Any:

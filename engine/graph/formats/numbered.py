@@ -56,3 +56,16 @@ def without_controls(text: str) -> str:
     """The text without what XML and terminals cannot hold: control characters and lone surrogates."""
     clean = text.encode("utf-8", "replace").decode()
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in clean)
+
+
+def unique_names(graph: nx.DiGraph) -> dict[str, str]:
+    """Return keys without control characters; a prime distinguishes two that become equal."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for key in graph:
+        name = without_controls(key)
+        while name in taken:
+            name += "'"
+        taken.add(name)
+        names[key] = name
+    return names

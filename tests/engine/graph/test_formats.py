@@ -114,6 +114,12 @@ def test_dot_has_one_edge_for_each_operand(graph):
     assert write_graph(graph, "dot").count('"v0" -> "v1:op";') == 2
 
 
+def test_dot_has_a_node_for_each_of_two_names_that_differ_in_a_control_character_alone():
+    lines = write_graph(hostile_graph(), "dot").splitlines()
+    nodes = [line.partition(" [")[0] for line in lines if line.endswith("];") and "fontname" not in line]
+    assert len(set(nodes)) == len(nodes) == len(hostile_graph())
+
+
 def test_dot_escapes_quotes_backslashes_and_entities():
     text = write_graph(hostile_graph(), "dot")
     assert r'"a\"b"' in text and r'"back\\slash"' in text and '"&amp;amp;"' in text and r'"new\nline"' in text
