@@ -132,7 +132,8 @@ def test_the_tree_says_what_went_wrong(trouble):
 if shutil.which("dot"):
 
     def test_graphviz_draws_every_name_and_number():
-        text = "größe = Value(2.0)\nw = Value(3.0, label='<b>&amp; \"q\" \\\\N {x|y}')\nbad = log(-größe)\nout = größe * w + 1e-9\n"
+        leaves = "größe = Value(2.0)\nw = Value(3.0, label='<b>&amp; \"q\" \\\\N {x|y}')\n"
+        text = f"{leaves}bad = log(-größe)\nout = größe * w + 1e-9\n"
         shown = show_expression(evaluate(text))
         command = ["dot", "-Tsvg"]
         done = subprocess.run(
