@@ -240,14 +240,14 @@ def _delimiter(text: str) -> str:
     lines = filter(str.strip, islice(_lines(text), SAMPLE_LINES))
     sample = [line[:SAMPLE_LETTERS] for line in islice(lines, SAMPLE_ROWS)] or [","]
     first_cut = next((index for index, line in enumerate(sample) if len(line) == SAMPLE_LETTERS), len(sample))
-    in_one_piece = "".join(sample[: first_cut + 1])
+    uncut = "".join(sample[: first_cut + 1])
 
     def score(delimiter: str) -> tuple[bool, float, int, float]:
         rows = [row for row in csv.reader(sample, delimiter=delimiter, skipinitialspace=True) if row]
         width, times = Counter(map(len, rows)).most_common(1)[0]
         cells = [cell.strip() for row in rows for cell in row]
         numbers = [any(_is_number(cell, mark) for mark in DECIMAL_MARKS) for cell in cells]
-        well_quoted = _rows_between(delimiter).fullmatch(in_one_piece) is not None
+        well_quoted = _rows_between(delimiter).fullmatch(uncut) is not None
         n_names = 0 if delimiter == " " else len(rows[0])  # a name may have a comma
         rest = zip(cells[n_names:], numbers[n_names:], strict=True)
         in_texts = any("," in cell and not is_number for cell, is_number in rest)

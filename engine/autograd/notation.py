@@ -103,7 +103,7 @@ def product_text(factors: Sequence[float], product: float) -> tuple[str, str]:
 
 
 def exact_sum(numbers: Iterable[float]) -> float:
-    """The sum of numbers, rounded once; of infinities, and above 1.8e308, what adding them up gives."""
+    """The sum of numbers, rounded once; plain addition where `fsum` refuses (inf - inf, or above 1.8e308)."""
     terms = list(numbers)
     try:
         return math.fsum(terms)

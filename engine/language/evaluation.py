@@ -152,11 +152,11 @@ def _evaluation(
 
 
 def _root(described: Description, moments: Sequence[BackwardCall]) -> Value | None:
-    """Return the output: the program's last value, or where that is an array, the last one whose gradients it has."""
+    """Return the output: the last value; where that is an array, the value whose `backward()` was called last."""
     root = described.root
     if root is None or root.data.__class__ is float or not moments:
         return root
-    return moments[-1].known.get(moments[-1].root, root)
+    return moments[-1].root_at_end or root
 
 
 def _engine_rows(
@@ -192,7 +192,7 @@ def _has_gradients(root: Value | None, moments: Sequence[BackwardCall]) -> bool:
         return False
     if any(np.any(value.known_grad) for value in topological_order(root) if value.known_grad is not None):
         return True
-    return bool(moments) and moments[-1].known.get(moments[-1].root) is root
+    return bool(moments) and moments[-1].root_at_end is root
 
 
 def _seed(reported: Any) -> tuple[float, str] | None:

@@ -181,7 +181,8 @@ class Plot:
     y_ticks: tuple[tuple[float, str], ...] = ()
 
 
-_MAKING = Lock()
+_LOCK = Lock()
+"""Held while the graph of a moment is built, which two threads may ask for."""
 
 
 class BackwardCall:
@@ -228,6 +229,11 @@ class BackwardCall:
         return self._made()[-1]
 
     @property
+    def root_at_end(self) -> Value | None:
+        """That value at the program's end; None where the program has it no more."""
+        return self.known.get(self.root)
+
+    @property
     def known(self) -> Mapping[Value, Value]:
         """Values that the program still has at its end, each with its value there."""
         values = self._made()
@@ -240,7 +246,7 @@ class BackwardCall:
         return frozenset(values[place] for place in self._whole() if place < len(values))
 
     def _made(self) -> Sequence[Value]:
-        with _MAKING:  # two threads may look at a moment
+        with _LOCK:
             if self._make is not None:
                 self._values, self._make = self._make(), None
             return self._values
@@ -318,8 +324,8 @@ class Evaluation:
 
     Attributes:
         names: the value each name stands for at the end, of the names that stand for one.
-        root: value of the last assignment or expression that gives one, or where that is an array, the last one whose
-            `backward()` was called, if any; None for a text without a value.
+        root: value of the last assignment or expression that gives one; where that is an array, the value whose
+            `backward()` was called last, if the program still has it; None for a text without a value.
         notes: lines that were set aside, values that are not part of the result, characters that cannot be seen.
         problems: mathematical problems, in the order of the text.
         leaves: the names bound to a finite number in the text, in its order.

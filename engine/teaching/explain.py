@@ -99,8 +99,8 @@ class Explainer:
         root, (nodes, partials) = self.root, self._values_and_partials(value, path)
         gradient = sum((term.amount for term in terms), 1.0 if value is root else 0.0)
         program = self._program if progress is None else progress.program
-        is_walked = program is not None or progress is not None
-        why_grad, check = _no_gradient_lines(value, root, is_walked), None
+        has_pass = program is not None or progress is not None
+        why_grad, check = _no_gradient_lines(value, root, has_pass), None
         if nodes and value.data.__class__ is float and not (is_constant(value) and path):
             check = check_value(root, value, self._replay, float(gradient))
         if not why_grad:
@@ -160,7 +160,7 @@ def _agreement(digits: int) -> str:
 
 
 def _unfinished(root: Value, value: Value, terms: tuple[Contribution, ...], progress: WalkProgress) -> Explanation:
-    """Explanation of a value whose gradient is not complete at this step of a walk: of the terms that have arrived."""
+    """Return the explanation at a step of a walk at which some contributions to the gradient have not arrived."""
     name, gradient, why_grad = grouped_name(value), None, progress.missing_grad_lines()
     initial = progress.program.initial.get(value) if progress.program is not None else None
     if terms:
@@ -169,7 +169,7 @@ def _unfinished(root: Value, value: Value, terms: tuple[Contribution, ...], prog
         left = f"{name}.grad so far" if initial is None else "added so far"
         why_grad = (
             heading(f"Why is {name}.grad = ", short(gradient), " so far?"),
-            *_held_lines("not zeroed so far", name, initial, amount, gradient),
+            *_not_zeroed_lines("not zeroed so far", name, initial, amount, gradient),
             *contribution_lines(root, terms),
             *sum_lines(left, root, terms, amount),
             progress.so_far_line(amount),
@@ -208,13 +208,13 @@ def _first_problem(value: Value) -> Value | None:
     return next((past for past in topological_order(value) if problem_of(past)), None)
 
 
-def _no_gradient_lines(value: Value, root: Value, is_walked: bool) -> Lines:
+def _no_gradient_lines(value: Value, root: Value, has_pass: bool) -> Lines:
     """Reason for a missing gradient: the value is a number in a formula, or the root is not finite; () otherwise.
 
-    A pass from a root that is not finite, of a program or of a walk, gives gradients all the same.
+    Where a program or a walk has made a pass from a root that is not finite, there are gradients all the same.
     """
     first = heading(f"Why does {grouped_name(value)} have no grad?")
-    if not math.isfinite(root.data) and not is_walked:
+    if not math.isfinite(root.data) and not has_pass:
         return (first, *_no_effect_lines(value, root))
     if is_constant(value) and value is not root:
         return (first, sentence("constant has no grad", name=grouped_name(value)))
@@ -222,7 +222,7 @@ def _no_gradient_lines(value: Value, root: Value, is_walked: bool) -> Lines:
 
 
 def _no_effect_lines(value: Value, root: Value) -> Lines:
-    """On a root that is not finite: a change of the value has no defined effect, and where the problem began."""
+    """Say that a change has no defined effect on a root that is not finite, and where the problem began."""
     which = "root is not a number" if root.data != root.data else "root is infinite"
     return (sentence(which, root=grouped_name(root), name=grouped_name(value)), *_problem_lines(root))
 
@@ -246,19 +246,27 @@ def _question_of_program(value: Value, root: Value, gradient: Any, program: Prog
     total = initial + gradient
     return (
         heading(f"Why is {name}.grad = ", short(total), "?"),
-        *_held_lines("not zeroed", name, initial, gradient, total),
+        *_not_zeroed_lines("not zeroed", name, initial, gradient, total),
     )
 
 
-def _held_lines(which: str, name: str, initial: Any, amount: Any, total: Any) -> Lines:
-    """On a gradient that was not zeroed before the last pass, which has added an amount; () where there was none."""
+def _not_zeroed_lines(which: str, name: str, initial: Any, amount: Any, total: Any) -> Lines:
+    """Return a sentence and the sum for a gradient from before the pass, which was not zeroed; () for none.
+
+    Args:
+        which: the key of the sentence.
+        name: of the value.
+        initial: gradient before the pass; None: there was none.
+        amount: that the pass has added.
+        total: of both.
+    """
     if initial is None:
         return ()
-    said = sentence(which, name=name, initial=short(initial), amount=short(amount))
+    words = sentence(which, name=name, initial=short(initial), amount=short(amount))
     if total.__class__ is not float:
-        return (said,)
+        return (words,)
     terms, result = sum_text((initial, amount), total)
-    return said, formula(f"{name}.grad = {terms} ", number=result)
+    return words, formula(f"{name}.grad = {terms} ", number=result)
 
 
 def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:

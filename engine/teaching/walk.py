@@ -222,7 +222,7 @@ class Walk:
     def numbers_at(self, position: int, numbers: LookUp) -> LookUp:
         """Return a function for data and gradient of values after `position` sub-steps, None for numbers not computed.
 
-        Values that the root does not depend on keep those of `numbers`.
+        Values that the root does not depend on have the data and gradient of `numbers` at every step.
         """
         position = max(0, position)
 

@@ -1,4 +1,4 @@
-"""What explains a gradient that no pass from the output has given: the program's last pass that reached the value."""
+"""The pass of a program that gave a value its gradient, where that is not a pass from the output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.views.program_numbers import ProgramNumbers, is_nonzero, program_num
 
 
 class GradientSource(NamedTuple):
-    """What explains the gradient of a value.
+    """A pass that gave a value its gradient, with everything that explains it.
 
     Attributes:
         value: the value, in the graph of the pass, with the numbers that it had then.
@@ -31,48 +31,57 @@ class GradientSource(NamedTuple):
 
 
 class GradientSources:
-    """The sources of the gradients in one graph. They are looked for when asked for, which may take a second."""
+    """The last pass of a program that reached each value of a graph; looked for when it is asked for."""
 
     def __init__(
         self, evaluation: Evaluation, roots: Sequence[Value], now: Mapping[Value, Value], program: ProgramNumbers | None
     ) -> None:
-        """Args: the program; the roots of the graph, the output first; its counterparts of the program's values; and
-        how the program's numbers differ from those of a pass from the output.
+        """Describe the graph.
+
+        Args:
+            evaluation: of the program.
+            roots: of the graph, the output first.
+            now: for values of the program those in the graph, where it is a copy.
+            program: how the program's numbers differ from those of a pass from the output.
         """
         self._evaluation, self._roots, self._program = evaluation, roots, program
         self._now = now
         self._found: dict[Value, GradientSource | None] = {}
-        self._of_root = frozenset(topological_order(roots[0]))
 
-    def find(self, value: Value, is_walked: bool = False) -> GradientSource | None:
-        """Return the source of a value's gradient; None for a pass from the output, and on a walk through one."""
-        if is_walked and value in self._of_root:
-            return None
+    def find(self, value: Value, is_of_output: bool) -> GradientSource | None:
+        """Return the pass that gave a value its gradient; None for one from the output.
+
+        Args:
+            value: of the graph.
+            is_of_output: the output depends on it, or it is the output.
+        """
         if value not in self._found:
-            self._found[value] = self._at_line(value) if self._evaluation.in_progress else self._look_for(value)
+            if self._evaluation.in_progress:
+                self._found[value] = self._at_line(value)
+            else:
+                self._found[value] = self._look_for(value, is_of_output)
         return self._found[value]
 
-    def _look_for(self, value: Value) -> GradientSource | None:
-        is_of_root = value in self._of_root
+    def _look_for(self, value: Value, is_of_output: bool) -> GradientSource | None:
         gradients = self._program.gradients if self._program is not None else None
         is_number = self._roots[0].data.__class__ is float
-        if is_of_root and is_number and (gradients is None or gradients.is_pass):
+        if is_of_output and is_number and (gradients is None or gradients.is_pass):
             return None
         for moment in reversed(self._evaluation.moments):
             twin = next((then for then, end in moment.known.items() if self._now.get(end, end) is value), None)
             if twin is not None:
                 return self._of_pass(value, twin, moment)
-        return self._without_pass(value) if is_number and not is_of_root else None
+        return self._without_pass(value) if is_number and not is_of_output else None
 
     def _of_pass(self, value: Value, twin: Value, moment: BackwardCall) -> GradientSource:
-        """Return the source of a gradient that a pass has given; what happened to it later is noted."""
+        """Return the source of a gradient that a pass gave; noted where the program has another one at its end."""
         then = at_moment(self._evaluation, moment)
         graph, program = program_numbers(then, [moment.root], GraphNames(), ())
         give_names(topological_order(graph.roots[0]))
         there = graph.now.get(twin, twin)
         gradients, at_end = (program and program.gradients) or ProgramGradients(), value.known_grad
         if not same(at_end, there.known_grad, absolute=0.0):
-            if self._is_last_with(moment):
+            if self._are_later_calls_kept(moment):
                 gradients = replace(gradients, later={**gradients.later, there: at_end})
             else:
                 gradients = ProgramGradients(overrides={there: at_end}, reason="not kept")
@@ -81,7 +90,7 @@ class GradientSources:
             gradients = ProgramGradients(overrides={there: at_end} if is_other else {}, reason="changed")
         return GradientSource(there, graph.roots[0], gradients, moment.line)
 
-    def _is_last_with(self, moment: BackwardCall) -> bool:
+    def _are_later_calls_kept(self, moment: BackwardCall) -> bool:
         """True where all calls of `backward()` after this one are kept."""
         moments = self._evaluation.moments
         return moments[-1].number - moment.number == len(moments) - 1 - moments.index(moment)
@@ -89,7 +98,7 @@ class GradientSources:
     def _without_pass(self, value: Value) -> GradientSource:
         """Return the source of a gradient that no pass has given: it is missing, 0, or set by the program.
 
-        Of a program with many calls of `backward()`, not all of which are kept, it may be of one of them.
+        Where not all calls of `backward()` are kept, it may be of one that is not.
         """
         gradient, moments = value.known_grad, self._evaluation.moments
         if not is_nonzero(gradient):

@@ -21,7 +21,7 @@ from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation, as_in_program
 from engine.teaching import SubStep, count_sub_steps
 from engine.teaching.walk import ProgramGradients
-from engine.views.gradient_sources import GradientSources
+from engine.views.gradient_sources import GradientSource, GradientSources
 from engine.views.group_visibility import CONE, EVERYTHING, GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.views.program_numbers import ProgramNumbers, program_numbers
 
@@ -70,7 +70,7 @@ class GraphView:
         alike: by the name of a repeated sub-expression, the names of all its repetitions.
         program: differences between the program's numbers and a pass over its graph; None where the engine has
             computed the gradients, and for a network.
-        sources: of the gradients that no pass from the output has given; None for a network.
+        sources: finds the passes of the program that gave gradients, if not one from the output; None for a network.
     """
 
     roots: tuple[Value, ...] = ()
@@ -94,7 +94,7 @@ class GraphView:
         return data if self.program is None else self.program.data.get(value, data), gradient
 
     def numbers_of_pass(self, value: Value) -> tuple[Any, Any]:
-        """Return the numbers with the data of the pass; values that the output does not depend on have theirs."""
+        """Return the numbers with the data of the pass; other values have the data that the program left."""
         if id(value) in self.not_computed:
             return None, value.known_grad
         data = value.data
@@ -102,8 +102,19 @@ class GraphView:
             data = self.program.data.get(value, data)
         return as_in_program(data, id(value) in self.whole_numbers), value.known_grad
 
+    def source_of(self, value: Value, is_walked: bool = False) -> GradientSource | None:
+        """Return the pass that gave a value its gradient; None for one from the output, and on a walk through that.
+
+        Call it in a worker thread: the graph of the pass may have to be built.
+        """
+        is_of_output = value in self._of_output
+        if self.sources is None or (is_walked and is_of_output):
+            return None
+        return self.sources.find(value, is_of_output)
+
     @computed_once
     def _of_output(self) -> frozenset[Value]:
+        """The output and all values that it depends on."""
         return frozenset(topological_order(self.root)) if self.root is not None else frozenset()
 
     @property

@@ -113,7 +113,7 @@ def _last_pass(evaluation: Evaluation) -> _LastPass | None:
     if moment.root is evaluation.root:
         return _LastPass(True, count=len(evaluation.moments))
     numbers = {end: (then.data, then.known_grad) for then, end in moment.known.items()}
-    return _LastPass(moment.known.get(moment.root) is evaluation.root, numbers, len(evaluation.moments))
+    return _LastPass(moment.root_at_end is evaluation.root, numbers, len(evaluation.moments))
 
 
 def _with_data_before(shown: ExpandedGraph, last: _LastPass | None) -> dict[Value, Any]:

@@ -34,11 +34,11 @@ WORDS = {
     "grad to come": "The backward pass of this training step has not run yet: it comes after loss and zero_grad.",
     "set to 0": "zero_grad has set it to 0, because backward adds to it.",
     "updated": "The update has just moved it from {before} to {now}; the explanation of its gradient is for {before}.",
-    "of line": "It is of the backward() in line {line}, with the numbers that were there.",
+    "pass in line": "It is of the backward() in line {line}, with the numbers that were there.",
     "data changed": "It was computed before its inputs got the data that they have now.",
     "data before": "It was computed before the update, with the old parameters.",
 }
-"""Every sentence on a phase of training."""
+"""Sentences on a phase of training, and on a pass of a program."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +145,7 @@ class QuestionExplainer:
             KeyError: when the document's graph has no such value: the shown graph is another one.
             ValueError: when the graph is empty, or the output an array.
         """
-        sources = question.graph_view.sources
-        source = sources.find(question.value, question.position >= 0) if sources is not None else None
+        source = question.graph_view.source_of(question.value, is_walked=question.position >= 0)
         if source is not None:
             return _by_source(question, source)
         self._go_to(question)
@@ -176,17 +175,17 @@ class QuestionExplainer:
 
 
 def _by_source(question: Question, source: GradientSource) -> Explanation:
-    """Explain a value by the pass that gave its gradient; its data may have changed since, or before."""
+    """Explain a value by the pass that gave its gradient, and say so where its data are not those of the pass."""
     explanation, value = Explainer(source.root, source.gradients).explain(source.value), question.value
     first, *others = explanation.why_grad
-    of_line = [plain(WORDS["of line"].format(line=source.line))] if source.line else []
+    which_pass = [plain(WORDS["pass in line"].format(line=source.line))] if source.line else []
     why_data, data = explanation.why_data, question.graph_view.numbers(value)[0]
     if value.op is None:
         why_data = data_lines(value)
     elif data is not None and not same(data, source.value.data, relative=0.0, absolute=0.0):
         question_of_data = heading(f"Why is {grouped_name(value)}.data = ", short(data), "?")
         why_data = question_of_data, plain(WORDS["data changed"])
-    return replace(explanation, why_data=why_data, why_grad=(first, *of_line, *others))
+    return replace(explanation, why_data=why_data, why_grad=(first, *which_pass, *others))
 
 
 def _on_walk(question: Question, explanation: Explanation) -> Explanation:

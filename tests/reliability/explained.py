@@ -7,7 +7,7 @@ gradients as they are or set them to 0, update leaves, and overflow. Each is wri
 learner's own class and with torch. Compared are
 
 - at the end, the numbers in the boxes with those that CPython has with the same class (only of the own class, which
-  CPython can run as it is);
+  CPython can run as it is), and the gradients that a pass is said to have found and added with those in CPython;
 - at the end, after every step of the walk and after some of the program's statements, the number in each box with the
   one that is explained, or that there is none with the explanation why.
 """
@@ -38,6 +38,7 @@ BEGINNINGS = {"built in": "", OWN: engine("closures") + "\n", "torch": "import t
 NUMBERS = (0.0, 1.0, -1.0, 2.0, 1e160, 1e200)
 EXPRESSIONS = ("{a} * {b}", "{a} * {b}", "{a} + {b}", "{a}.tanh()", "{a} * {b} + {a}", "{a} + 2.0")
 LEARNING_RATE = 0.1
+NOT_ZEROED = re.compile(r"\.grad was (\S+) before the last pass, which added (\S+)\.(?: |$)")
 EVERY = 3
 """Each third of a program's statements is looked at."""
 
@@ -99,9 +100,11 @@ def differences(seed: int, style: str) -> Iterator[str]:
 
 
 def _beside_cpython(view: GraphView, body: str) -> Iterator[str]:
-    """Compare the boxes with CPython's numbers; of a result that had no pass, the engine's own gradients are shown."""
-    names: dict[str, Any] = {}
-    exec(compile(BEGINNINGS[OWN] + body, "program", "exec"), names)  # the program is this module's
+    """Compare with CPython the boxes, and what a pass is said to have found and added.
+
+    Of a result that had no pass, the engine's own gradients are shown.
+    """
+    names, passes = _run(body)
     has_pass, of_root = view.program_gradients is not None, set(topological_order(view.root))
     for value in view.values:
         there = names.get(value.label)
@@ -112,6 +115,28 @@ def _beside_cpython(view: GraphView, body: str) -> Iterator[str]:
             yield f"{value.label}.data is {data}, {there.data} in CPython"
         if (has_pass or value not in of_root) and not _same(gradient, there.grad):
             yield f"{value.label}.grad is {gradient}, {there.grad} in CPython"
+        lines = QuestionExplainer().explain(Question(value, view)).why_grad
+        said = NOT_ZEROED.search(" ".join(line.text for line in lines))
+        if said is not None and (value.label, *said.groups()) not in passes:
+            yield f"{value.label}.grad was {said[1]} before a pass that added {said[2]}: no pass in CPython did"
+
+
+def _run(body: str) -> tuple[dict[str, Any], set[tuple[str, str, str]]]:
+    """Run a program with the learner's class; return its names, and of each pass what gradients it found and added."""
+    names: dict[str, Any] = {}
+    passes: set[tuple[str, str, str]] = set()
+    exec(BEGINNINGS[OWN], names)  # this module's
+    value_class = names["Value"]
+    backward = value_class.backward
+
+    def watched(root: Any) -> None:
+        before = {name: each.grad for name, each in names.items() if isinstance(each, value_class)}
+        backward(root)
+        passes.update((name, short(grad), short(names[name].grad - grad)) for name, grad in before.items())
+
+    value_class.backward = watched
+    exec(compile(body, "program", "exec"), names)
+    return names, passes
 
 
 def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> Iterator[str]:
@@ -135,7 +160,7 @@ def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> It
             question = replace(question, position=at, zeroed=zeroed, updated=updated)
         explanation = explainer.explain(question)
         data, gradient = look_up(value)
-        source = view.sources.find(value) if view.sources is not None else None
+        source = view.source_of(value)
         if is_new_pass and position is None and source is None:
             data = value.data
         told = _told(explanation.why_data[0].text)

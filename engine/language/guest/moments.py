@@ -192,21 +192,22 @@ class Moments:
                 for node, then, now in zip(moment.nodes, moment.data, data, strict=True)
             ]
             self._keep(moment)
-        elif self._kept:
+        elif self._leaf_nodes is not None:
             self._note_last(moment)
 
     def _keep(self, moment: _Moment) -> None:
-        self._leaves, self._leaf_nodes = {}, None
+        """Keep a moment, or of one for which there is no room its leaves, as long as it is the last."""
+        self._leaves = {}
         if moment.number < MOST_COMPARED:
             self._leaves = {
                 id(node): (node, data, grad)
                 for node, data, grad in zip(moment.nodes, moment.data, moment.grads, strict=True)
                 if _is_number(data) and not self._nodes.inputs(node)
             }
-        if len(moment.nodes) > MOST_NODES:
-            return
-        self._kept.append(moment)
-        self._n_nodes += len(moment.nodes)
+        self._leaf_nodes = [node for node in moment.nodes if not self._nodes.inputs(node)]
+        if len(moment.nodes) <= MOST_NODES:
+            self._kept.append(moment)
+            self._n_nodes += len(moment.nodes)
         while len(self._kept) > MOST_MOMENTS or (self._n_nodes > MOST_NODES and len(self._kept) > 1):
             self._stride *= 2
             n_first = FIRST_PASSES
@@ -214,11 +215,12 @@ class Moments:
                 n_first = 1
             self._kept = [kept for kept in self._kept if kept.number % self._stride == 0 or kept.number < n_first]
             self._n_nodes = sum(len(kept.nodes) for kept in self._kept)
+        if not self._kept or self._kept[-1] is not moment:
+            self._note_last(moment)
 
     def _note_last(self, moment: _Moment) -> None:
-        """Note a moment that is let go unless it is the last: numbers of the leaves that the kept one has, too."""
-        if self._leaf_nodes is None:
-            self._leaf_nodes = [node for node in self._kept[-1].nodes if not self._nodes.inputs(node)]
+        """Note a moment that is let go unless it is the last, with the numbers of the leaves that are known."""
+        assert self._leaf_nodes is not None
         moment.nodes = self._leaf_nodes
         moment.data, moment.grads = self._nodes.numbers(moment.nodes)
         moment.before = [None] * len(moment.nodes)
@@ -229,6 +231,6 @@ class Moments:
 
         The last pass is among them; but for its leaves, with the numbers that the program has left.
         """
-        if self._last is not None and self._kept and self._last.number > self._kept[-1].number:
+        if self._last is not None and (not self._kept or self._last.number > self._kept[-1].number):
             self._kept.append(self._last)
         return [moment.as_data(self._nodes, numbers) for moment in self._kept]

@@ -451,7 +451,7 @@ class LensPanel(QuestionPanel):
         item.setData(xs, np.where(np.abs(ys) < LARGEST, ys, np.nan), connect="finite")
 
     def _draw_points(self, xs: np.ndarray, ys: np.ndarray) -> None:
-        """Those that have a place: pyqtgraph asks for the extent of all points, which nan alone do not have."""
+        """Draw the points with finite coordinates; pyqtgraph warns where all of them are nan."""
         seen = (np.abs(xs) < LARGEST) & (np.abs(ys) < LARGEST)
         self.points.setData(xs[seen], ys[seen])
 

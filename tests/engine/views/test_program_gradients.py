@@ -79,7 +79,7 @@ LATER = "x = Value(1.0)\no = x * 2 + x\n"
 
 
 def why_beyond(graph_view, name):
-    """Of a value that the output need not depend on, by its first line and all others."""
+    """Return the question and the rest of the explanation of a gradient."""
     value = next(value for value in graph_view.values if value.label == name)
     first, *others = QuestionExplainer().explain(Question(value, graph_view)).why_grad
     return first.text, " ".join(line.text for line in others)
@@ -321,7 +321,7 @@ def test_on_the_walk_line_by_line_a_gradient_is_what_the_program_has_there():
     assert why_beyond(before, "a")[0] == "Why is a.grad = None?" and "line" in why_beyond(before, "a")[1]
     assert why_beyond(after, "a")[0] == "Why is a.grad = -3?" and "line" not in why_beyond(after, "a")[1]
     arrays = show_expression(after_statements(evaluate("v = Value([1.0, 2.0])\nz = v * 3\n", record=True), 2))
-    assert arrays.sources.find(arrays.root) is None
+    assert arrays.source_of(arrays.root) is None
 
 
 def test_data_that_were_computed_before_their_inputs_changed_say_so():
@@ -338,3 +338,13 @@ def test_of_many_passes_of_two_results_what_is_not_kept_is_not_made_up():
         question, answer = why_beyond(graph_view, name)
         assert question == f"Why is {name}.grad = {short(gradients(graph_view)[name])}?" and note in answer
         assert OVERRIDE_NOTES["hand"] not in answer and "not zeroed" not in answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("terms", [1500, 2500], ids=["one pass kept", "no pass kept"])
+def test_the_last_pass_over_a_large_graph_is_known(terms):
+    loop = f"    for i in range({terms}):\n        d = w * (i / {terms}) - 0.3\n        loss = loss + d * d\n"
+    step = "    w.grad = 0\n    loss.backward()\n    w.data -= 1e-5 * w.grad\n"
+    graph_view = shown(f"w = Value(0.5)\nfor k in range(2):\n    loss = Value(0.0)\n{loop}{step}")
+    assert graph_view.program_gradients.is_pass and not graph_view.program_gradients.overrides
+    assert graph_view.program.is_before and list(graph_view.program.updated) == [value_of(graph_view, "w")]
