@@ -1,11 +1,12 @@
 """The moments of a program: the graph right after each backward(), scrubbed, and gone with the program."""
 
-from types import SimpleNamespace
+from functools import partial
 
 import pytest
 
+from engine.autograd import topological_order
 from engine.document.document import SECTIONS
-from engine.language import ProgramError, evaluate
+from engine.language import BackwardCall, ProgramError, evaluate
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.stepper import LEAST_SLIDER, TEXTS
 from gui.session import Session, program_run
@@ -22,7 +23,7 @@ def with_moments(text, **_settings):
     for k in range(3):
         root = evaluate(text.replace("4.0", str(4.0 / 2**k))).root
         root.backward()
-        made.append(SimpleNamespace(line=3, label=f"k = {k}", root=root, known={}, whole_numbers=frozenset()))
+        made.append(BackwardCall(3, f"k = {k}", partial(topological_order, root), number=k + 1))
     object.__setattr__(evaluation, "moments", tuple(made) if "w" in text else ())
     return evaluation
 
