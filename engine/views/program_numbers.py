@@ -162,9 +162,10 @@ def _compared(
     reason = _reason(evaluation, last, given)
     if reason == "zero":
         initial = {leaf: grad - right[leaf] for leaf, grad in given.items()}
-        if all(same(initial[leaf] + right[leaf], grad) for leaf, grad in given.items()):
+        is_known = (np.isfinite(right[leaf]).all() and same(initial[leaf] + right[leaf], given[leaf]) for leaf in given)
+        if all(is_known):
             return ProgramGradients(True, initial=initial, later=later)
-        reason = ""  # no gradient before the pass gives this sum, as with infinities
+        reason = ""  # no gradient before the pass gives this sum, or more than one, as with infinities
     return ProgramGradients(True, overrides=given, later=later, reason=reason)
 
 

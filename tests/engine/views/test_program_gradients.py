@@ -166,6 +166,13 @@ def test_a_gradient_in_which_infinities_have_met_is_the_programs_own():
 
 
 @pytest.mark.parametrize("own", ["", OWN], ids=["built in", "own"])
+def test_nothing_is_said_of_a_gradient_before_an_infinite_one_was_added(own):
+    passes = "b = a * k * k\nb.backward()\nc = a * k * -k\nc.backward()\n"
+    told = explained(shown(f"{own}a = Value(1.0)\nk = Value(1e200)\n{passes}"), "a")
+    assert told.startswith("Why is a.grad = undefined?") and "-∞" in told and "before the last pass" not in told
+
+
+@pytest.mark.parametrize("own", ["", OWN], ids=["built in", "own"])
 def test_on_a_walk_a_gradient_that_was_not_zeroed_is_there_from_the_start_and_grows(own):
     graph_view = shown(own + TWICE.replace("b = a * 2\nb.backward()\n", "", 1) + "b = a * 4 + a\nb.backward()\n")
     walk, value = Walk(graph_view.root, None, graph_view.program_gradients), value_of(graph_view, "a")
