@@ -52,8 +52,8 @@ class ProgramGradients:
         overrides: gradients of the program after the pass that replace those of the pass.
         later: gradients set after the parameters were updated.
         reason: cause of `overrides`: "hand" (set by the program), "rules" (of the program's own engine), "passes" (of
-            earlier passes, propagated again), "line" (of a program between two of its lines), "changed" (of data before
-            they changed), "not kept" (of a pass that is not kept), or "" if unknown.
+            earlier passes, propagated again), "line" (of a program between two of its lines), "changed" (data were
+            changed without a new forward pass), "not kept" (of a pass that is not kept), or "" if unknown.
     """
 
     is_pass: bool = True
@@ -72,7 +72,7 @@ OVERRIDE_NOTES = {
     "hand": "The program has set this gradient itself.",
     "rules": "The program's own engine computed this gradient.",
     "passes": "Gradients were not zeroed between passes, and backward propagated those of earlier passes again.",
-    "changed": "Data have changed since the pass that gave it.",
+    "changed": "Data were changed, and what was computed from them was not computed again.",
     "not kept": "The backward() that gave it is not kept, as there were many. This is the last one that is.",
     "line": "This is what the program has at this line.",
     "": "This is the program's own gradient.",

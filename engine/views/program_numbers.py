@@ -23,6 +23,7 @@ from engine.language import Evaluation
 from engine.teaching.walk import ProgramGradients
 
 SAME = 1e-6
+NOISE = 1e-12  # a gradient of this size may be what rounding left of larger ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,8 @@ def program_numbers(
     at_end = {value: value.known_grad for value in topological_order(root)}
     if last is not None and last.is_of_root:
         at_end |= {shown.now.get(value, value): grad for value, (_data, grad) in last.numbers.items()}
-    gradients = _compared(evaluation, last, [v for v in right if not is_constant(v)], at_end, right)
+    known = {v: at_end[v] for v in right if at_end[v] is not None and not is_constant(v)}
+    gradients = _compared(evaluation, last, known, right, is_stale=bool(now) and not is_before)
     is_wrong = gradients.reason in ("hand", "rules")
     wrong = {v: right[v] for v, number in gradients.overrides.items() if is_wrong and not same(number, right[v])}
     return shown, ProgramNumbers(gradients, now, is_before, wrong, {v: at_end[v] for v in gradients.later})
@@ -147,19 +149,26 @@ def _give_gradients(shown: ExpandedGraph, roots: Sequence[Value], right: Mapping
 def _compared(
     evaluation: Evaluation,
     last: _LastPass | None,
-    order: Sequence[Value],
-    at_end: Mapping[Value, Any],
+    known: Mapping[Value, Any],
     right: Mapping[Value, Any],
+    is_stale: bool,
 ) -> ProgramGradients:
-    """Compare the program's gradients with those of one pass from 0."""
-    known = {value: at_end[value] for value in order if at_end[value] is not None}
+    """Compare the program's gradients with those of one pass from 0.
+
+    Args:
+        evaluation: of the program.
+        last: its last pass.
+        known: its gradients after it.
+        right: those of one pass from 0.
+        is_stale: data were changed, and what depends on them was not computed again before the last pass.
+    """
     if last is None:
         return ProgramGradients(False, overrides={v: grad for v, grad in known.items() if np.any(grad)}, reason="hand")
     if not last.is_of_root:
         return ProgramGradients(False, initial=known)
-    later = {v: v.known_grad for v in known if not same(v.known_grad, known[v])}
-    given = {v: grad for v, grad in known.items() if not same(grad, right[v])}
-    reason = _reason(evaluation, last, given)
+    later = {v: v.known_grad for v in known if not same(v.known_grad, known[v], absolute=0.0)}
+    given = {v: grad for v, grad in known.items() if not same(grad, right[v], absolute=NOISE)}
+    reason = _reason(evaluation, last, given, is_stale)
     if reason == "zero":
         initial = {leaf: grad - right[leaf] for leaf, grad in given.items()}
         is_known = (np.isfinite(right[leaf]).all() and same(initial[leaf] + right[leaf], given[leaf]) for leaf in given)
@@ -169,11 +178,13 @@ def _compared(
     return ProgramGradients(True, overrides=given, later=later, reason=reason)
 
 
-def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value]) -> str:
+def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value], is_stale: bool) -> str:
     """Return why gradients differ; "zero" when gradients of earlier passes remained at the start of the last one."""
     rows = evaluation.engine_check
     if any(not row.ok and not (row.of_pass and row.expected == 0.0) for row in rows or ()):
         return "rules"
+    if is_stale:
+        return "changed"
     if rows and last.count == 1:
         return ""
     return "zero" if all(value.op is None for value in given) else "passes" if last.count > 1 else ""

@@ -173,6 +173,21 @@ def test_nothing_is_said_of_a_gradient_before_an_infinite_one_was_added(own):
 
 
 @pytest.mark.parametrize("own", ["", OWN], ids=["built in", "own"])
+def test_a_pass_over_data_that_were_not_computed_again_is_told_and_nothing_is_made_up_of_zeroing(own):
+    steps = "for k in range(3):\n    w.grad = 0.0\n    loss.backward()\n    w.data -= 0.01 * w.grad\n"
+    graph_view = shown(f"{own}w = Value(1.0)\nx = Value(3.0)\nloss = w * x * x\n{steps}")
+    told = explained(graph_view, "x")
+    assert told.startswith(f"Why is x.grad = {short(gradients(graph_view)['x'])}?")
+    assert OVERRIDE_NOTES["changed"] in told and "not zeroed" not in told
+
+
+def test_a_small_gradient_that_was_not_zeroed_is_explained_as_it_is():
+    passes = "b = a.tanh()\nb.backward()\nb.grad = 0.0\nb.backward()\n"
+    graph_view = shown(f"{OWN}a = Value(12.0)\n{passes}")
+    assert explained(graph_view, "a").startswith(f"Why is a.grad = {short(gradients(graph_view)['a'])}?")
+
+
+@pytest.mark.parametrize("own", ["", OWN], ids=["built in", "own"])
 def test_on_a_walk_a_gradient_that_was_not_zeroed_is_there_from_the_start_and_grows(own):
     graph_view = shown(own + TWICE.replace("b = a * 2\nb.backward()\n", "", 1) + "b = a * 4 + a\nb.backward()\n")
     walk, value = Walk(graph_view.root, None, graph_view.program_gradients), value_of(graph_view, "a")
