@@ -267,6 +267,10 @@ def test_what_is_not_here_says_so(wrong, words):
         wrong()
 
 
+def test_a_choice_between_texts_and_none_has_both():
+    assert np.where([True, False], ["a", "b"], [1, None]).tolist() == ["a", None]
+
+
 def test_a_copy_of_an_array_is_its_own():
     a = np.arange(4).reshape(2, 2)
     b = copy.deepcopy(a)

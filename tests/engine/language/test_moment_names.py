@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engine.autograd import topological_order
 from engine.language import evaluate
-from engine.language.moment_names import alike_at_end
+from engine.language.moment_names import alike_at_end, at_moment
 
 LOOP = """w, b = Value(0.5), Value(0.1)
 for k in range(3):
@@ -57,3 +57,11 @@ def test_a_value_that_is_used_twice_does_not_take_the_names_of_two():
         "for k in range(2):\n    p, q = Value(1.0), Value(2.0)\n    y = p * p if k == 0 else p * q\n    y.backward()\n"
     )
     assert (names_at(evaluation, 0), sorted(names_at(evaluation, 1).values())) == ({}, ["p", "q", "y"])
+
+
+def test_a_label_that_no_value_of_the_end_has_is_kept():
+    passed = "a = Value(2.0)\nt = Value(3.0, label='speed')\ny = t * a\ny.backward()\n"
+    evaluation = evaluate(f"{passed}del t, y\no = a + 1\n")
+    then = at_moment(evaluation, evaluation.moments[0])
+    labels = {value.label: value for value in topological_order(then.root)}
+    assert labels["speed"].data == 3.0 and labels["speed"] not in then.origins

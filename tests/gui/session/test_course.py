@@ -407,6 +407,35 @@ def test_a_solution_by_sliders_says_that_the_program_has_an_error(course, sessio
     assert session.document.expression.text == broken
 
 
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (("edit", ("a number that is not there", "1")), "0 times"),
+        (("sliders", {"nothing": 1.0}), "no slider 'nothing'"),
+        (("select", "nothing"), "no node 'nothing'"),
+        (("paths", ("nothing", "less")), "no node 'nothing'"),
+    ],
+)
+def test_a_step_that_the_learners_program_has_no_place_for_says_so_and_changes_nothing(
+    course, session, qtbot, action, reason
+):
+    course.open(BY_HAND)
+    enter(course, session, qtbot, 0)
+    messages, before = [], session.document
+    session.message_posted.connect(lambda text, _kind: messages.append(text))
+    course.player.do((action, ("program", "a = Value(9.0)\n")))
+    qtbot.waitUntil(lambda: at_rest(course, session) and bool(messages))
+    assert reason in messages[0] and session.document == before
+
+
+def test_a_program_without_a_graph_has_no_phase_to_walk_to(course, session, qtbot):
+    messages = []
+    session.message_posted.connect(lambda text, _kind: messages.append(text))
+    course.player.do((("program", "print(1)\n"), ("walk_to", "backward")))
+    qtbot.waitUntil(lambda: at_rest(course, session) and bool(messages))
+    assert "no graph" in messages[0]
+
+
 def test_what_would_give_a_prediction_away_is_hidden_with_it(course, session, qtbot):
     course.open("03_backpropagation_by_hand")
     index = next(n for n, step in enumerate(course.lesson.steps) if step.goal and step.goal.fields.get("node") == "d")
