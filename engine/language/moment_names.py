@@ -73,16 +73,18 @@ def alike_at_end(evaluation: Evaluation, moment: BackwardCall) -> Mapping[Value,
 def _pairs(root: Value, end: Value, known: Mapping[Value, Value]) -> Mapping[Value, Value] | None:
     """Return the pairs of values in the same places of two graphs; None for graphs of different forms."""
     pairs: dict[Value, Value] = {}
+    taken: set[Value] = set()
     waiting = [(root, end)]
     while waiting:
         value, other = waiting.pop()
-        if value in pairs:
-            if pairs[value] is not other:
+        if value in pairs or other in taken:
+            if pairs.get(value) is not other:
                 return None
             continue
         if not _may_stand_for(value, other) or known.get(value, other) is not other:
             return None
         pairs[value] = other
+        taken.add(other)
         waiting += zip(value.inputs, other.inputs, strict=True)
     return pairs
 

@@ -261,6 +261,12 @@ def test_the_rounding_of_a_saturated_output_is_no_disagreement():
     assert rows["w"].ok
 
 
+def test_a_gradient_too_small_for_differences_is_neither_right_nor_wrong():
+    program = "x = 5e-324\nv = x*1e16 - 3\ny = -1e-308*max(v, softplus(v))"
+    rows = {row.label: row for row in check_gradients(evaluate(program).root)}
+    assert not rows["x"].defined and "too few digits" in rows["x"].note and rows["y"].ok
+
+
 @pytest.mark.parametrize("x", [-6.5, -6.3, -6.093, -5.5])
 @pytest.mark.parametrize("scale", [1.0, 100.0])
 def test_what_gelu_loses_far_below_0_is_no_disagreement(x, scale):

@@ -59,6 +59,11 @@ def test_a_value_that_is_used_twice_does_not_take_the_names_of_two():
     assert (names_at(evaluation, 0), sorted(names_at(evaluation, 1).values())) == ({}, ["p", "q", "y"])
 
 
+def test_two_values_do_not_take_the_name_of_one():
+    evaluation = evaluate("a, b = Value(1.0), Value(2.0)\ny = b * a\ny.backward()\ndel b, y\nz = a * a\n")
+    assert list(names_at(evaluation, 0).values()) == ["a"]
+
+
 def test_a_label_that_no_value_of_the_end_has_is_kept():
     passed = "a = Value(2.0)\nt = Value(3.0, label='speed')\ny = t * a\ny.backward()\n"
     evaluation = evaluate(f"{passed}del t, y\no = a + 1\n")
