@@ -11,6 +11,7 @@ start, to offer every copy and to do what is answered; files have to be whole, a
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import hashlib
 import json
 import os
@@ -234,6 +235,7 @@ def fork_window(pipe: int, log: Path, begin: Callable[[Any, Report], object]) ->
     if child == 0:
         os.setsid()
         os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+        faulthandler.enable()  # a crash says where it was
         code = 1
         try:
             code = run_window(pipe, begin)
@@ -494,7 +496,7 @@ def main() -> int:
         figures = kills.figures
         said = (folder / "stderr.txt").read_text(errors="replace") if (folder / "stderr.txt").exists() else ""
         figures["tracebacks"] = said.count("Traceback")
-        if said.count("Traceback"):
+        if kills.found or figures["tracebacks"]:
             print(said[-3000:], file=sys.stderr)
     print(json.dumps(figures, indent=1))
     return 1 if kills.found or figures["tracebacks"] else 0
