@@ -16,6 +16,8 @@ from tests.fuzz import programs
 
 MOST_STEPS = 300_000
 """Steps of training up to which a lesson is played: a case has no time for more."""
+RUN_SECONDS = 2.0
+"""For one run of a program: some have no end, and a lesson runs one at each of its steps."""
 
 SMALLEST = """+++
 format = 1
@@ -152,7 +154,7 @@ def check(text):
         return {}
     check_consistent(lesson.document)
     if steps_to_train(lesson) <= MOST_STEPS:
-        short = partial(rehearsal.evaluate, seconds=programs.RUN_SECONDS)  # some programs have no end
+        short = partial(rehearsal.evaluate, seconds=RUN_SECONDS)
         with patch.object(rehearsal, "evaluate", short):
             for line, reason in rehearse(lesson):
                 check_fault(text, line, reason)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from shiboken6 import isValid
 
 from gui.arrangement import WORKSPACES
 from gui.command_palette.command_palette import CommandPalette
@@ -196,7 +197,14 @@ class User:
         )  # a button waits in an event loop of its own for the end of its menu
         menu.timeout.connect(lambda: self.answer_popup(c, b))
         menu.start()
-        (QTest.mouseClick if b + c < 1.5 else QTest.mouseDClick)(widget, LEFT, NONE, self._at(b, c, widget))
+        self._press_and_release(widget, self._at(b, c, widget), times=1 if b + c < 1.5 else 2)
+
+    def _press_and_release(self, widget, place, times):
+        """Click, or double click; QTest itself would go on with a widget that a press has removed."""
+        for press in (QTest.mousePress, double_press)[:times]:
+            for send in (press, QTest.mouseRelease):
+                if isValid(widget):
+                    send(widget, LEFT, NONE, place)
 
     def hover(self, a, b, c, _text):
         widget = self._widget(a)
@@ -508,3 +516,9 @@ class User:
                 self.watch.turn(button.click, f"{what} {button.text()}")
             else:
                 dialog.reject()
+
+
+def double_press(widget, button, modifiers, place):
+    """The second press of a double click."""
+    points = QPointF(place), QPointF(widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, QMouseEvent(QEvent.Type.MouseButtonDblClick, *points, button, button, modifiers))
