@@ -193,7 +193,7 @@ class _Reading:
         problems.sort(key=lambda problem: problem.line or len(self.text))
         broken = {problem.path.partition(".")[0] for problem in problems}
         parts = tuple(
-            Part(title, _summary(name, document) if name in self.values else "", name not in broken)
+            Part(title, visible(_summary(name, document)) if name in self.values else "", name not in broken)
             for name, title in TITLES.items()
         )
         return Salvage(document, version, parts, tuple(problems), self.text)

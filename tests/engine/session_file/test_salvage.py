@@ -193,3 +193,10 @@ def test_a_file_of_an_earlier_version_is_read_as_when_it_is_whole():
 def test_an_empty_section_of_an_earlier_version_has_the_defaults_of_that_version():
     text = json.dumps(json.loads(TEXT) | {"gradstep": 2, "network": {}, "trained": {}, "runs": {}})
     assert read(text).document == from_json(text) and from_json(text).network.initialiser == "uniform"
+
+
+def test_a_name_with_control_characters_is_shown_by_its_escapes():
+    table = {"x": [1.0, 2.0], "y": [3.0, 4.0]}
+    data = {"source": "table", "table": table, "table_name": "\x1b[0m"}
+    found = salvage(json.dumps({"gradstep": 5, "data": data, "network": 1}).encode())
+    assert found.readable.isprintable() and r"\x1b[0m" in found.readable
