@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QLocale, QSettings, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -148,7 +148,8 @@ def _make_window(settings: QSettings, workspace: str, lesson_folders: Sequence[P
     except Exception as error:
         report(error)
     for half_made in QApplication.topLevelWidgets():
-        half_made.deleteLater()
+        if half_made.windowType() is not Qt.WindowType.Popup:  # it goes with its owner: a completer deletes its own
+            half_made.deleteLater()
     try:
         return make(None)
     except Exception:

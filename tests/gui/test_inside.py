@@ -8,8 +8,9 @@ from contextlib import suppress
 from multiprocessing import active_children
 
 import pytest
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QCompleter, QListView, QWidget
+from shiboken6 import isValid
 
 from engine.language import machine_code, runtime
 from gui import app
@@ -107,6 +108,17 @@ def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it
     monkeypatch.setattr(QApplication, "topLevelWidgets", list)
     assert app._make_window("remembered", "both", ()) == "both"
     assert asked == ["remembered", None] and len(unexpected) == 1
+
+
+def test_of_a_window_that_failed_half_made_the_popups_go_with_their_owners(qapp, monkeypatch, unexpected):
+    completer, popup, half_made = QCompleter(), QListView(), QWidget()
+    completer.setPopup(popup)
+    monkeypatch.setattr(app, "MainWindow", failing_once(lambda *_given, **_options: None))
+    monkeypatch.setattr(app, "Session", lambda **_options: QWidget())
+    monkeypatch.setattr(QApplication, "topLevelWidgets", lambda: [popup, half_made])
+    app._make_window("remembered", "both", ())
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert isValid(popup) and not isValid(half_made) and len(unexpected) == 1
 
 
 def failing_once(function):
