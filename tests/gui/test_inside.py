@@ -6,11 +6,12 @@ import signal
 import sys
 from contextlib import suppress
 from multiprocessing import active_children
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QCompleter, QListView, QWidget
-from shiboken6 import isValid
+from shiboken6 import delete, isValid
 
 from engine.language import machine_code, runtime
 from gui import app
@@ -94,7 +95,7 @@ def test_a_job_without_memory_says_so_in_words(qtbot):
     assert told == [words_of(MemoryError())] and "memory" in told[0]
 
 
-def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it(monkeypatch, unexpected):
+def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it(qapp, monkeypatch, unexpected):
     asked = []
 
     def make(_session, settings=None, workspace=""):
@@ -113,12 +114,16 @@ def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it
 def test_of_a_window_that_failed_half_made_the_popups_go_with_their_owners(qapp, monkeypatch, unexpected):
     completer, popup, half_made = QCompleter(), QListView(), QWidget()
     completer.setPopup(popup)
-    monkeypatch.setattr(app, "MainWindow", failing_once(lambda *_given, **_options: None))
-    monkeypatch.setattr(app, "Session", lambda **_options: QWidget())
-    monkeypatch.setattr(QApplication, "topLevelWidgets", lambda: [popup, half_made])
-    app._make_window("remembered", "both", ())
+    make = failing_once(lambda _session: "made")
+    with monkeypatch.context() as patch:
+        patch.setattr(app, "MainWindow", lambda session, **_options: make(session))
+        patch.setattr(app, "Session", lambda **_options: SimpleNamespace())
+        patch.setattr(QApplication, "topLevelWidgets", lambda: [popup, half_made])
+        assert app._make_window("remembered", "both", ()) == "made"
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert isValid(popup) and not isValid(half_made) and len(unexpected) == 1
+    delete(completer)
+    assert not isValid(popup)
 
 
 def failing_once(function):
