@@ -148,7 +148,7 @@ def _make_window(settings: QSettings, workspace: str, lesson_folders: Sequence[P
     except Exception as error:
         report(error)
     for half_made in QApplication.topLevelWidgets():
-        if half_made.windowType() is not Qt.WindowType.Popup:  # it goes with its owner: a completer deletes its own
+        if half_made.windowType() is not Qt.WindowType.Popup:  # its owner, such as a completer, deletes it
             half_made.deleteLater()
     try:
         return make(None)

@@ -272,7 +272,7 @@ def _row(
         nearby, shown = _nearby_slope(replay, value, path, index, backward)
         if shown >= FEW_DIGITS:
             return GradientCheck(label, value, backward, nearby, None, shown, True, note)
-    is_rounded = max(abs(backward), abs(central)) < UNDERFLOW  # where there is no complex step
+    is_rounded = by_complex_step is None and max(abs(backward), abs(central)) < UNDERFLOW
     if not agrees and by_complex_step is not None:
         off = abs(backward - by_complex_step)
         is_rounded = off <= _rounding(replay.order[-1], value)

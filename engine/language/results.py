@@ -230,7 +230,7 @@ class BackwardCall:
 
     @property
     def root_at_end(self) -> Value | None:
-        """That value at the program's end; None where the program has it no more."""
+        """The root's counterpart at the program's end; None where the program no longer has it."""
         return self.known.get(self.root)
 
     @property

@@ -23,7 +23,9 @@ from engine.language import Evaluation
 from engine.teaching.walk import ProgramGradients
 
 SAME = 1e-6
-NOISE = 1e-12  # a gradient of this size may be what rounding left of larger ones
+"""Relative difference up to which two numbers count as the same."""
+ROUND_OFF = 1e-12
+"""Absolute difference of two gradients up to which they count as the same: larger contributions cancel inexactly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def program_numbers(
     if last is not None and last.is_of_root:
         at_end |= {shown.now.get(value, value): grad for value, (_data, grad) in last.numbers.items()}
     known = {v: at_end[v] for v in right if at_end[v] is not None and not is_constant(v)}
-    gradients = _compared(evaluation, last, known, right, is_stale=bool(now) and not is_before)
+    gradients = _compared(evaluation, last, known, right, has_outdated_data=bool(now) and not is_before)
     is_wrong = gradients.reason in ("hand", "rules")
     wrong = {v: right[v] for v, number in gradients.overrides.items() if is_wrong and not same(number, right[v])}
     return shown, ProgramNumbers(gradients, now, is_before, wrong, {v: at_end[v] for v in gradients.later})
@@ -151,7 +153,7 @@ def _compared(
     last: _LastPass | None,
     known: Mapping[Value, Any],
     right: Mapping[Value, Any],
-    is_stale: bool,
+    has_outdated_data: bool,
 ) -> ProgramGradients:
     """Compare the program's gradients with those of one pass from 0.
 
@@ -160,30 +162,29 @@ def _compared(
         last: its last pass.
         known: its gradients after it.
         right: those of one pass from 0.
-        is_stale: data were changed, and what depends on them was not computed again before the last pass.
+        has_outdated_data: data were changed, and the values that depend on them were not computed again.
     """
     if last is None:
         return ProgramGradients(False, overrides={v: grad for v, grad in known.items() if np.any(grad)}, reason="hand")
     if not last.is_of_root:
         return ProgramGradients(False, initial=known)
     later = {v: v.known_grad for v in known if not same(v.known_grad, known[v], absolute=0.0)}
-    given = {v: grad for v, grad in known.items() if not same(grad, right[v], absolute=NOISE)}
-    reason = _reason(evaluation, last, given, is_stale)
+    given = {v: grad for v, grad in known.items() if not same(grad, right[v], absolute=ROUND_OFF)}
+    reason = _reason(evaluation, last, given, has_outdated_data)
     if reason == "zero":
         initial = {leaf: grad - right[leaf] for leaf, grad in given.items()}
-        is_known = (np.isfinite(right[leaf]).all() and same(initial[leaf] + right[leaf], given[leaf]) for leaf in given)
-        if all(is_known):
+        if all(np.isfinite(right[v]).all() and same(initial[v] + right[v], total) for v, total in given.items()):
             return ProgramGradients(True, initial=initial, later=later)
-        reason = ""  # no gradient before the pass gives this sum, or more than one, as with infinities
+        reason = ""  # several gradients before the pass give this sum, or none does, as with infinities
     return ProgramGradients(True, overrides=given, later=later, reason=reason)
 
 
-def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value], is_stale: bool) -> str:
+def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value], has_outdated_data: bool) -> str:
     """Return why gradients differ; "zero" when gradients of earlier passes remained at the start of the last one."""
     rows = evaluation.engine_check
     if any(not row.ok and not (row.of_pass and row.expected == 0.0) for row in rows or ()):
         return "rules"
-    if is_stale:
+    if has_outdated_data:
         return "changed"
     if rows and last.count == 1:
         return ""

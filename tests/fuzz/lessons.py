@@ -17,7 +17,7 @@ from tests.fuzz import programs
 MOST_STEPS = 300_000
 """Steps of training up to which a lesson is played: a case has no time for more."""
 RUN_SECONDS = 2.0
-"""For one run of a program: some have no end, and a lesson runs one at each of its steps."""
+"""Limit of one run of a program: some have no end, and a lesson may run one at each of its steps."""
 
 SMALLEST = """+++
 format = 1

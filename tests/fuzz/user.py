@@ -519,6 +519,6 @@ class User:
 
 
 def double_press(widget, button, modifiers, place):
-    """The second press of a double click."""
+    """Send the second press of a double click."""
     points = QPointF(place), QPointF(widget.mapToGlobal(place))
     QApplication.sendEvent(widget, QMouseEvent(QEvent.Type.MouseButtonDblClick, *points, button, button, modifiers))

@@ -27,6 +27,7 @@ from engine.autograd import topological_order
 from engine.autograd.naming import is_constant
 from engine.autograd.notation import short
 from engine.language import ProgramError, after_statements, evaluate
+from engine.teaching.explanation import SENTENCES
 from engine.views.graph_view import GraphView, show_expression
 from engine.views.questions import Question, QuestionExplainer
 from engine.views.shown_walk import ShownWalk
@@ -38,7 +39,9 @@ BEGINNINGS = {"built in": "", OWN: engine("closures") + "\n", "torch": "import t
 NUMBERS = (0.0, 1.0, -1.0, 2.0, 1e160, 1e200)
 EXPRESSIONS = ("{a} * {b}", "{a} * {b}", "{a} + {b}", "{a}.tanh()", "{a} * {b} + {a}", "{a} + 2.0")
 LEARNING_RATE = 0.1
-NOT_ZEROED = re.compile(r"\.grad was (\S+) before the last pass, which added (\S+)\.(?: |$)")
+NOT_ZEROED = re.compile(
+    SENTENCES["not zeroed"].replace(".", r"\.").format(name=".+?", initial=r"(\S+)", amount=r"(\S+)")
+)
 EVERY = 3
 """Each third of a program's statements is looked at."""
 
