@@ -73,7 +73,6 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
     window = _make_window(settings, "welcome" if starts_with_welcome else FIRST_WORKSPACE, lesson_folders)
     session = window.session
     session.changed.connect(lambda _change: collector.wake())
-    sys.excepthook = UnexpectedErrors(window.show_message)
     with contained():
         recent_of(session).use(data_folder() / "recent_files.json")
     last = str(settings.value("last file") or "")
@@ -93,6 +92,7 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
         early.append((damage, "error"))
     for message in early:
         window.show_message(*message)
+    sys.excepthook = UnexpectedErrors(window.show_message)
     if lesson is not None:
         QTimer.singleShot(0, window, lambda: window.course.open(lesson))
     with Ending(application, recovery.keep_now):

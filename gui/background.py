@@ -242,23 +242,25 @@ class Job(QObject):
         """
         if not patient:
             self.cancel()
-        self._waiting = _Request(token, work)
         if self._current is None:
-            self._begin()
+            self._begin(_Request(token, work))
+        else:
+            self._waiting = _Request(token, work)
 
-    def _begin(self) -> None:
-        request, self._current, self._waiting = self._waiting, None, None
-        if request is not None:
-            job, call = weakref.ref(self), self._inbox.call  # a thread must not be the last to let go of a QObject
-            announce = partial(call, partial(_deliver, job, request))
-            request.ended = start_thread(self._name, partial(request.do, announce))  # raises where there is no room
-            self._current = request
+    def _begin(self, request: _Request) -> None:
+        job, call = weakref.ref(self), self._inbox.call  # a thread must not be the last to let go of a QObject
+        announce = partial(call, partial(_deliver, job, request))
+        request.ended = start_thread(self._name, partial(request.do, announce))  # raises where there is no room
+        self._current = request
 
     def _take(self, request: _Request) -> None:
         if request is not self._current:
             return  # it was taken already, or the job was stopped
         if is_done := request.is_done:
-            self._begin()
+            following, self._current, self._waiting = self._waiting, None, None
+            if following is not None:
+                with contained(self):  # the result below is there all the same
+                    self._begin(following)
         if not request.cancelled.is_set():
             for result in request.take_results():
                 self.delivered.emit(request.token, result)

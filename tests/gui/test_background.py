@@ -102,6 +102,22 @@ def test_work_asked_for_while_a_result_is_delivered_is_done(job, qtbot):
     assert job.seen == [(1, "one"), (2, "two")]
 
 
+def test_a_result_is_delivered_though_no_thread_can_begin_what_waits(job, qtbot, monkeypatch):
+    gate, told = threading.Event(), []
+    job.start("under way", held(gate, 1))
+    job.start("waits", held(gate, 2), patient=True)
+
+    def no_room(_name, _work):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("gui.background.start_thread", no_room)
+    monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _trace: told.append(str(error)))
+    with qtbot.waitSignal(job.ended):
+        gate.set()
+    assert job.seen == [("under way", 1)] and told == ["can't start new thread"]
+    assert not job.busy
+
+
 def test_nothing_of_the_work_is_kept_when_it_is_done(job, qtbot):
     def work_that_holds(what):
         return lambda _cancelled: iter([what.name])

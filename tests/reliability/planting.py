@@ -43,13 +43,14 @@ class Tracer:
 
     Attributes:
         called: functions called so far, the first call first.
+        target: the one that raises; None for none.
         raised: number of exceptions; one or none.
     """
 
     def __init__(self, target: Function | None = None, error: type[BaseException] = PlantedError) -> None:
         self.called: dict[Function, None] = {}
         self.raised = 0
-        self._target, self._error = target, error
+        self.target, self._error = target, error
 
     def __call__(self, frame: types.FrameType, event: str, _argument: object) -> None:
         code = frame.f_code
@@ -58,9 +59,9 @@ class Tracer:
             known = _known[code] = _function_of(code)
         if known is False:
             return
-        if self._target is None:
+        if self.target is None:
             self.called[known] = None
-        elif known == self._target and not self.raised:
+        elif known == self.target and not self.raised:
             self.raised += 1
             raise self._error
 
