@@ -5,10 +5,11 @@ from __future__ import annotations
 import locale
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings, Qt, QTimer
 from PySide6.QtGui import QIcon
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from engine.language.machine_code import cache_folder
 from engine.terminal import say_error
 from gui.arrangement import FIRST_WORKSPACE
-from gui.background import DRIVE_SECONDS, answer_within, closing_deadline, join_stopped
+from gui.background import DRIVE_SECONDS, Job, answer_within, closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
 from gui.ending import Ending
@@ -31,6 +32,8 @@ from gui.session.recovery import Recovery, data_folder, find_copies, recovery_fo
 from gui.settings_file import SettingsFile, open_settings
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors, contained, report
+
+Made = TypeVar("Made")
 
 
 def make_application() -> QApplication:
@@ -68,25 +71,22 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
     early: list[tuple[str, str]] = []
     sys.excepthook = UnexpectedErrors(lambda text, kind: early.append((text, kind)))
     collector = Collector()
-    settings, damage = open_settings()
+    settings, damage = _open_settings()
     starts_with_welcome = file is None and not settings.contains("workspace")
-    window = _make_window(settings, "welcome" if starts_with_welcome else FIRST_WORKSPACE, lesson_folders)
+    make = partial(_make, "welcome" if starts_with_welcome else FIRST_WORKSPACE, lesson_folders)
+    window, recovery, loading = _make_or_forget(make, settings)
     session = window.session
     session.changed.connect(lambda _change: collector.wake())
     with contained():
         recent_of(session).use(data_folder() / "recent_files.json")
-    last = str(settings.value("last file") or "")
     with contained():
+        last = str(settings.value("last file") or "")
         if file is not None:
             window.files.open_first(file)
         elif last and answer_within(DRIVE_SECONDS, Path(last).is_file, False):
             window.files.open_first(Path(last))
-    recovery = Recovery(session, recovery_folder(), window)
-    recovery.failed.connect(lambda reason: window.show_message(reason, "error"))
     with contained():
         _offer_copies(window, recovery)
-    loading = load_later(window)
-    loading.ended.connect(lambda: _draw_recent_files(window))
     window.show()
     if damage:
         early.append((damage, "error"))
@@ -95,7 +95,9 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
     sys.excepthook = UnexpectedErrors(window.show_message)
     if lesson is not None:
         QTimer.singleShot(0, window, lambda: window.course.open(lesson))
-    with Ending(application, recovery.keep_now):
+    with ExitStack() as ending:
+        with contained():  # the window goes on where signals cannot be listened to
+            ending.enter_context(Ending(application, recovery.keep_now))
         code = application.exec()
         deadline = window.closing_deadline or closing_deadline()
         if window.files.writing.busy:  # it was not closed: what is safe first
@@ -117,6 +119,15 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
     return code
 
 
+def _open_settings() -> tuple[QSettings, str]:
+    """Return the settings, and what is wrong with their file; where that fails, settings that remember nothing."""
+    try:
+        return open_settings()
+    except Exception as error:
+        report(error)
+        return QSettings(os.devnull, QSettings.Format.IniFormat), ""
+
+
 def _draw_recent_files(window: MainWindow) -> None:
     """Have a picture of each recent file in the cache, from now on; the modules for it are loaded."""
     from gui.panels.start.recent_cards import recent_pictures_of
@@ -134,15 +145,23 @@ def _end_at_once(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _make_window(settings: QSettings, workspace: str, lesson_folders: Sequence[Path]) -> MainWindow:
-    """Make the window; where that fails with what the settings remember, make one that remembers nothing."""
+def _make(
+    workspace: str, lesson_folders: Sequence[Path], settings: QSettings | None
+) -> tuple[MainWindow, Recovery, Job]:
+    """Make the window, its recovery and the job that loads what it may need later."""
+    session = Session(programs=BackgroundPrograms())
+    session.lessons_folder = data_folder() / "lessons"
+    session.lesson_folders = list(lesson_folders)
+    window = MainWindow(session, settings=settings, workspace=workspace)
+    recovery = Recovery(session, recovery_folder(), window)
+    recovery.failed.connect(lambda reason: window.show_message(reason, "error"))
+    loading = load_later(window)
+    loading.ended.connect(lambda: _draw_recent_files(window))
+    return window, recovery, loading
 
-    def make(remembered: QSettings | None) -> MainWindow:
-        session = Session(programs=BackgroundPrograms())
-        session.lessons_folder = data_folder() / "lessons"
-        session.lesson_folders = list(lesson_folders)
-        return MainWindow(session, settings=remembered, workspace=workspace)
 
+def _make_or_forget(make: Callable[[QSettings | None], Made], settings: QSettings) -> Made:
+    """Make the window; where that fails, as with what the settings remember, make one that remembers nothing."""
     try:
         return make(settings)
     except Exception as error:

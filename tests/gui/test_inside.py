@@ -6,7 +6,6 @@ import signal
 import sys
 from contextlib import suppress
 from multiprocessing import active_children
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
@@ -98,32 +97,33 @@ def test_a_job_without_memory_says_so_in_words(qtbot):
 def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it(qapp, monkeypatch, unexpected):
     asked = []
 
-    def make(_session, settings=None, workspace=""):
+    def make(settings):
         asked.append(settings)
         if settings is not None:
             raise ValueError("a value that nobody expected")
-        return workspace
+        return "made"
 
-    monkeypatch.setattr(app, "MainWindow", make)
-    monkeypatch.setattr(app, "Session", lambda **_options: QWidget())
     monkeypatch.setattr(QApplication, "topLevelWidgets", list)
-    assert app._make_window("remembered", "both", ()) == "both"
+    assert app._make_or_forget(make, "remembered") == "made"
     assert asked == ["remembered", None] and len(unexpected) == 1
 
 
 def test_of_a_window_that_failed_half_made_the_popups_go_with_their_owners(qapp, monkeypatch, unexpected):
     completer, popup, half_made = QCompleter(), QListView(), QWidget()
     completer.setPopup(popup)
-    make = failing_once(lambda _session: "made")
     with monkeypatch.context() as patch:
-        patch.setattr(app, "MainWindow", lambda session, **_options: make(session))
-        patch.setattr(app, "Session", lambda **_options: SimpleNamespace())
         patch.setattr(QApplication, "topLevelWidgets", lambda: [popup, half_made])
-        assert app._make_window("remembered", "both", ()) == "made"
+        assert app._make_or_forget(failing_once(lambda _settings: "made"), "remembered") == "made"
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert isValid(popup) and not isValid(half_made) and len(unexpected) == 1
     delete(completer)
     assert not isValid(popup)
+
+
+def test_settings_that_cannot_be_opened_at_all_are_not_remembered(qapp, monkeypatch, unexpected):
+    monkeypatch.setattr(app, "open_settings", failing_once(lambda: None))
+    settings, damage = app._open_settings()
+    assert settings.allKeys() == [] and damage == "" and len(unexpected) == 1
 
 
 def failing_once(function):
