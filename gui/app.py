@@ -29,7 +29,7 @@ from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.session.recent import recent_of
 from gui.session.recovery import Recovery, data_folder, find_copies, recovery_folder
-from gui.settings_file import SettingsFile, open_settings
+from gui.settings_file import NoSettings, SettingsFile, open_settings
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors, contained, report
 
@@ -125,7 +125,7 @@ def _open_settings() -> tuple[QSettings, str]:
         return open_settings()
     except Exception as error:
         report(error)
-        return QSettings(os.devnull, QSettings.Format.IniFormat), ""
+        return NoSettings(), ""
 
 
 def _draw_recent_files(window: MainWindow) -> None:

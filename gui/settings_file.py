@@ -116,6 +116,16 @@ class SettingsFile(QSettings):
             return read_regular(written, LARGEST_FILE)
 
 
+class NoSettings(SettingsFile):
+    """Settings that begin empty and are forgotten at the end."""
+
+    def __init__(self) -> None:
+        super().__init__(Path(os.devnull, "settings"))  # no file can be there; Qt would replace the device itself
+
+    def sync(self) -> None:
+        pass
+
+
 def open_settings() -> tuple[QSettings, str]:
     """Return the user's settings, and a sentence for the user when their file was damaged; "" otherwise.
 
@@ -133,7 +143,7 @@ def open_settings() -> tuple[QSettings, str]:
         path.rename(aside)
     except OSError as error:
         words = f"The settings file is damaged ({reason}), and could not be renamed ({error.strerror})"
-        return QSettings(os.devnull, QSettings.Format.IniFormat), f"{words}; settings are not remembered this time."
+        return NoSettings(), f"{words}; settings are not remembered this time."
     kept = f"It is kept as {visible(str(aside))}; all settings have their defaults."
     return SettingsFile(path), f"The settings file was damaged ({reason}). {kept}"
 

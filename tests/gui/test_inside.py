@@ -123,7 +123,10 @@ def test_of_a_window_that_failed_half_made_the_popups_go_with_their_owners(qapp,
 def test_settings_that_cannot_be_opened_at_all_are_not_remembered(qapp, monkeypatch, unexpected):
     monkeypatch.setattr(app, "open_settings", failing_once(lambda: None))
     settings, damage = app._open_settings()
-    assert settings.allKeys() == [] and damage == "" and len(unexpected) == 1
+    settings.setValue("theme", "dark")
+    settings.sync()
+    assert settings.value("theme") == "dark" and app.NoSettings().value("theme") is None
+    assert damage == "" and len(unexpected) == 1
 
 
 def failing_once(function):

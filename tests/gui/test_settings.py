@@ -1,5 +1,6 @@
 """The table of settings: every entry round-trips, is applied at once, is found, and survives damage; the dialog."""
 
+import errno
 import os
 import signal
 from contextlib import suppress
@@ -136,6 +137,21 @@ def test_a_second_damaged_file_does_not_replace_the_first_one(users_file):
         users_file.write_bytes(content)
         open_settings()
     assert sorted(each.read_bytes() for each in users_file.parent.glob("*.damaged*")) == [b"first\n", b"second\n"]
+
+
+def test_a_damaged_file_that_cannot_be_renamed_stays_and_nothing_is_written(users_file, monkeypatch):
+    def refuse(_path, _target):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    users_file.write_bytes(b"no line of settings\n")
+    monkeypatch.setattr(Path, "rename", refuse)
+    settings, words = open_settings()
+    settings.setValue("theme", "dark")
+    settings.sync()
+    assert "could not be renamed" in words and settings.value("theme") == "dark"
+    del settings
+    assert users_file.read_bytes() == b"no line of settings\n"
+    assert not Path(os.devnull).is_file()  # Qt would have put one in the place of the device
 
 
 def test_a_file_that_gradstep_has_written_is_not_damaged(users_file, make_window):
