@@ -156,8 +156,8 @@ class _Request:
         token: comes back with the results.
         cancelled: set when its results are no longer wanted; the work asks for it.
         error: what the work has raised.
-        is_done: set when it has come to its end, after its last result.
-        ended: done when its thread has ended; None before it has begun.
+        is_done: set when the work has come to its end, after its last result.
+        ended: done when its thread has ended, in the worst case before it could begin the work.
     """
 
     def __init__(self, token: Any, work: Work) -> None:
@@ -171,7 +171,7 @@ class _Request:
         self._lock = threading.Lock()
 
     def do(self, announce: Callable[[], None]) -> None:
-        """Do the work, in its thread; call `announce` when there is a result and was none before, and at the end."""
+        """Do the work, in its thread; call `announce` when there is a result and was none before."""
         work, self._work = self._work, None
         assert work is not None
         try:
@@ -194,7 +194,11 @@ class _Request:
         finally:
             del work
             self.is_done = True
-            announce()
+
+    @property
+    def is_over(self) -> bool:
+        """True when its thread has ended: no more results come."""
+        return self.ended is not None and self.ended.done()
 
     def take_results(self) -> list[Any]:
         """Return the newest result, if there is one that was not taken yet."""
@@ -251,12 +255,13 @@ class Job(QObject):
         job, call = weakref.ref(self), self._inbox.call  # a thread must not be the last to let go of a QObject
         announce = partial(call, partial(_deliver, job, request))
         request.ended = start_thread(self._name, partial(request.do, announce))  # raises where there is no room
+        request.ended.add_done_callback(lambda _ended: call(partial(_deliver, job)))  # a cycle if it had the request
         self._current = request
 
     def _take(self, request: _Request) -> None:
         if request is not self._current:
             return  # it was taken already, or the job was stopped
-        if is_done := request.is_done:
+        if is_over := request.is_over:
             following, self._current, self._waiting = self._waiting, None, None
             if following is not None:
                 with contained(self):  # the result below is there all the same
@@ -264,8 +269,8 @@ class Job(QObject):
         if not request.cancelled.is_set():
             for result in request.take_results():
                 self.delivered.emit(request.token, result)
-            if is_done and request.error is not None:
-                self._tell_failure(request.token, request.error)
+            if is_over and (request.error is not None or not request.is_done):
+                self._tell_failure(request.token, request.error or RuntimeError("its thread could not begin it"))
         if self._current is None:
             self.ended.emit()
 
@@ -296,9 +301,14 @@ class Job(QObject):
             self._current = None
 
 
-def _deliver(job: weakref.ref[Job], request: _Request) -> None:
-    """Hand results and the end of a request to its job, where that is still there; in the GUI thread."""
+def _deliver(job: weakref.ref[Job], request: _Request | None = None) -> None:
+    """Hand results and the end of a request to its job, where that is still there; in the GUI thread.
+
+    Args:
+        job: whose request it is.
+        request: None: the present one.
+    """
     found = job()
-    if found is not None and isValid(found):
+    if found is not None and isValid(found) and (request := request or found._current) is not None:
         with contained(found):
             found._take(request)

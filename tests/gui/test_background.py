@@ -118,6 +118,16 @@ def test_a_result_is_delivered_though_no_thread_can_begin_what_waits(job, qtbot,
     assert not job.busy
 
 
+@pytest.mark.parametrize("is_waited_for", [True, False])
+def test_work_that_its_thread_could_not_begin_has_failed(job, qtbot, monkeypatch, is_waited_for):
+    monkeypatch.setattr("gui.background.start_thread", lambda name, _work: start_thread(name, lambda: None))
+    with qtbot.waitSignal(job.ended):
+        job.start("first", held(threading.Event(), 1))
+        if is_waited_for:
+            job.finish(closing_deadline())
+    assert job.seen == [("first", RuntimeError)] and not job.busy
+
+
 def test_nothing_of_the_work_is_kept_when_it_is_done(job, qtbot):
     def work_that_holds(what):
         return lambda _cancelled: iter([what.name])
