@@ -42,7 +42,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QMessageBox,
-    QTextBrowser,
     QToolButton,
     QWidget,
 )
@@ -64,7 +63,7 @@ from gui.settings import SETTINGS
 from gui.unexpected import UnexpectedErrors
 from gui.widgets.failure_notice import FailureNotice
 from tests.gui.faults import turn_over
-from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo, try_elsewhere, try_here
+from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo, shown_texts, try_elsewhere, try_here
 
 PATIENCE = 10.0
 QUIET_TURNS = 12
@@ -368,14 +367,6 @@ class Trial:
         found += [f"told afterwards: {text}" for text in self.told]
         return found
 
-    def _shows(self, words: str) -> bool:
-        """Return True when a text in the window has the words, as that of a panel whose work has failed."""
-        labels = [each for each in self.window.findChildren(QLabel) if each.isVisible()]
-        pages = [each.toPlainText() for each in self.window.findChildren(QTextBrowser) if each.isVisible()]
-        hint = getattr(self.window.graph_panel.canvas.overlay, "hint", "")
-        texts = [hint, *pages, *self.answered, *(each.text() + each.toolTip() for each in labels)]
-        return any(words in text for text in texts)
-
     def attempt(self, step: Step, function: Function, error: type[BaseException]) -> tuple[bool, list[str], list[str]]:
         """Do a step with an exception planted; see `planting.Try`."""
         self.told.clear()
@@ -391,7 +382,8 @@ class Trial:
         if not tracer.raised:
             return False, [], []
         found, notices = [], [each for each in self.window.findChildren(FailureNotice) if not each.isHidden()]
-        if not self.told and not notices and not self._shows(error.__name__):
+        texts = [*self.answered, *shown_texts(self.window)]
+        if not self.told and not notices and not any(error.__name__ in text for text in texts):
             found.append("only Help > Problems has it" if PROBLEMS.problems() else "nobody was told")
         if len(self.told) > MOST_TOLD:
             found.append(f"told {len(self.told)} times: {self.told[:4]}")

@@ -16,6 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtWidgets import QLabel, QTextBrowser
+
+from gui.main_window import MainWindow
+
 ROOT = Path(__file__).parents[2]
 REPORTERS = ("gui/unexpected.py", "gui/overrides.py", "gui/problems.py", "gui/bars/message_label.py")
 """Files that report exceptions: what happens when these raise is tried in `tests/gui/test_inside.py`."""
@@ -44,13 +48,14 @@ class Tracer:
     Attributes:
         called: functions called so far, the first call first.
         target: the one that raises; None for none.
+        error: what it raises.
         raised: number of exceptions; one or none.
     """
 
     def __init__(self, target: Function | None = None, error: type[BaseException] = PlantedError) -> None:
         self.called: dict[Function, None] = {}
         self.raised = 0
-        self.target, self._error = target, error
+        self.target, self.error = target, error
 
     def __call__(self, frame: types.FrameType, event: str, _argument: object) -> None:
         code = frame.f_code
@@ -63,7 +68,7 @@ class Tracer:
             self.called[known] = None
         elif known == self.target and not self.raised:
             self.raised += 1
-            raise self._error
+            raise self.error
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[Tracer]:
@@ -87,6 +92,14 @@ def _function_of(code: types.CodeType) -> Function | bool:
         return False
     name = path.relative_to(ROOT).as_posix()
     return False if name in REPORTERS else (name, code.co_firstlineno, code.co_qualname)
+
+
+def shown_texts(window: MainWindow) -> list[str]:
+    """Return the texts that the window shows, as those of a panel whose work has failed."""
+    labels = [each for each in window.findChildren(QLabel) if each.isVisible()]
+    pages = [each.toPlainText() for each in window.findChildren(QTextBrowser) if each.isVisible()]
+    hint = getattr(window.graph_panel.canvas.overlay, "hint", "")
+    return [hint, *pages, *(each.text() + each.toolTip() for each in labels)]
 
 
 def try_here(todo: Iterable[tuple[Function, str]], attempt: Try) -> None:

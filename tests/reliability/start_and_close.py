@@ -39,7 +39,7 @@ from gui.problems import PROBLEMS
 from gui.session.recovery import find_copies, recovery_folder
 from gui.unexpected import UnexpectedErrors
 from gui.widgets.failure_notice import FailureNotice
-from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo, try_elsewhere, try_here
+from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo, shown_texts, try_elsewhere, try_here
 
 STAGES = ("start", "close")
 BEFORE, AFTER = "a = 1.0\nb = a * a", "a = 2.0\nb = a * a"
@@ -101,7 +101,8 @@ class Life:
 
     def _check_start(self, window: MainWindow) -> None:
         notices = [each for each in window.findChildren(FailureNotice) if not each.isHidden()]
-        is_told = bool(notices or window.message.message)
+        texts = shown_texts(window)
+        is_told = bool(notices or window.message.message or any(self.tracer.error.__name__ in each for each in texts))
         if not is_told:
             self.found.append("only Help > Problems has it" if PROBLEMS.problems() else "nobody was told")
         if not window.graph_panel.isVisible() or not window.docks["ExpressionPanel"].isVisible():
