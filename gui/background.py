@@ -156,15 +156,15 @@ class _Request:
         token: comes back with the results.
         cancelled: set when its results are no longer wanted; the work asks for it.
         error: what the work has raised.
-        is_done: set when the work has come to its end, after its last result.
-        ended: done when its thread has ended, in the worst case before it could begin the work.
+        is_over: set when no more results come.
+        ended: done when its thread has ended; None before it has begun.
     """
 
     def __init__(self, token: Any, work: Work) -> None:
         self.token = token
         self.cancelled = threading.Event()
         self.error: Exception | None = None
-        self.is_done = False
+        self.is_over = False
         self.ended: Future[None] | None = None
         self._work: Work | None = work
         self._results: deque[Any] = deque(maxlen=1)
@@ -191,14 +191,12 @@ class _Request:
                 self.error = known  # before it is logged, which may fail, too
                 _log.exception("work in the background failed")
                 known.with_traceback(None)  # its frames hold all that was under work
-        finally:
-            del work
-            self.is_done = True
 
-    @property
-    def is_over(self) -> bool:
-        """True when its thread has ended: no more results come."""
-        return self.ended is not None and self.ended.done()
+    def end(self) -> None:
+        """Note that no more results come. Work that its thread could not even begin has failed."""
+        if self._work is not None:
+            self.error = RuntimeError("the work could not begin")
+        self.is_over = True
 
     def take_results(self) -> list[Any]:
         """Return the newest result, if there is one that was not taken yet."""
@@ -254,8 +252,15 @@ class Job(QObject):
     def _begin(self, request: _Request) -> None:
         job, call = weakref.ref(self), self._inbox.call  # a thread must not be the last to let go of a QObject
         announce = partial(call, partial(_deliver, job, request))
-        request.ended = start_thread(self._name, partial(request.do, announce))  # raises where there is no room
-        request.ended.add_done_callback(lambda _ended: call(partial(_deliver, job)))  # a cycle if it had the request
+
+        def work() -> None:
+            try:
+                request.do(announce)
+            finally:
+                request.end()
+                announce()
+
+        request.ended = start_thread(self._name, work)  # raises where there is no room
         self._current = request
 
     def _take(self, request: _Request) -> None:
@@ -269,8 +274,8 @@ class Job(QObject):
         if not request.cancelled.is_set():
             for result in request.take_results():
                 self.delivered.emit(request.token, result)
-            if is_over and (request.error is not None or not request.is_done):
-                self._tell_failure(request.token, request.error or RuntimeError("its thread could not begin it"))
+            if is_over and request.error is not None:
+                self._tell_failure(request.token, request.error)
         if self._current is None:
             self.ended.emit()
 
@@ -285,6 +290,7 @@ class Job(QObject):
         while self.busy and (request := self._current) is not None and request.ended is not None:
             if wait([request.ended], max(0.0, deadline - time.monotonic())).not_done:
                 return
+            request.end()  # also where the thread could not do so
             self._take(request)
 
     def cancel(self) -> None:
@@ -301,14 +307,9 @@ class Job(QObject):
             self._current = None
 
 
-def _deliver(job: weakref.ref[Job], request: _Request | None = None) -> None:
-    """Hand results and the end of a request to its job, where that is still there; in the GUI thread.
-
-    Args:
-        job: whose request it is.
-        request: None: the present one.
-    """
+def _deliver(job: weakref.ref[Job], request: _Request) -> None:
+    """Hand results and the end of a request to its job, where that is still there; in the GUI thread."""
     found = job()
-    if found is not None and isValid(found) and (request := request or found._current) is not None:
+    if found is not None and isValid(found):
         with contained(found):
             found._take(request)

@@ -215,7 +215,8 @@ def _finished(
     if executor is not None:
         futures: dict[Future[list[Result]], tuple[int, ...]] = {}
         try:
-            with suppress(BrokenExecutor):  # a worker may die before the last task has been handed out
+            # A worker may die before the last task has been handed out, also while the next worker is started.
+            with suppress(BrokenExecutor, OSError):
                 for numbers, task in tasks.items():
                     futures[executor.submit(train_together, *task)] = numbers
             for future in as_completed(futures):

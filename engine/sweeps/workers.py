@@ -15,9 +15,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing import parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 CLUSTER_SECONDS = 5.0
+ENDING_SECONDS = 5.0
+"""Time after which worker processes that do not end by themselves are killed."""
 
 
 def default_count() -> int:
@@ -57,7 +60,15 @@ class _Worker(SpawnProcess):
 
 
 class _Context(SpawnContext):
-    Process = _Worker
+    """Makes worker processes, and remembers them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[_Worker] = []
+
+    def Process(self, *arguments: Any, **options: Any) -> _Worker:  # type: ignore[override]  # a class there
+        self.made.append(_Worker(*arguments, **options))
+        return self.made[-1]
 
 
 class SweepWorkers:
@@ -70,11 +81,11 @@ class SweepWorkers:
 
     def __init__(self, count: int | None = None) -> None:
         """Start no process yet; each is started when there is work. `count` None: one for each core."""
-        context = _Context()
+        self._context = _Context()
         self.count = count or default_count()
         with _signals_for_parent():  # the first of these starts multiprocessing's resource tracker
-            self._stop, self._steps = context.Event(), context.Value("q", 0)
-        self.executor = ProcessPoolExecutor(self.count, context, _begin, (self._stop, self._steps))
+            self._stop, self._steps = self._context.Event(), self._context.Value("q", 0)
+        self.executor = ProcessPoolExecutor(self.count, self._context, _begin, (self._stop, self._steps))
 
     @property
     def steps(self) -> int:
@@ -88,7 +99,15 @@ class SweepWorkers:
     def close(self) -> None:
         """End the work and wait until the processes have ended."""
         self._stop.set()
+        # Where one was killed while others were started, the executor waits for ever for one that waits for work.
+        killer = threading.Timer(ENDING_SECONDS, self._kill)
+        killer.start()
         self.executor.shutdown(wait=True, cancel_futures=True)  # a second shutdown would not wait any more
+        killer.cancel()
+
+    def _kill(self) -> None:
+        for process in filter(attrgetter("pid"), self._context.made):  # others could not be started
+            process.kill()
 
 
 def _begin(stop: Any, steps: Any) -> None:

@@ -119,12 +119,23 @@ def test_a_result_is_delivered_though_no_thread_can_begin_what_waits(job, qtbot,
 
 
 @pytest.mark.parametrize("is_waited_for", [True, False])
-def test_work_that_its_thread_could_not_begin_has_failed(job, qtbot, monkeypatch, is_waited_for):
-    monkeypatch.setattr("gui.background.start_thread", lambda name, _work: start_thread(name, lambda: None))
+def test_work_that_its_thread_cannot_even_begin_has_failed(job, qtbot, monkeypatch, is_waited_for):
+    def refuse(_request, _announce):
+        raise MemoryError
+
+    monkeypatch.setattr("gui.background._Request.do", refuse)
+    monkeypatch.setattr(threading, "excepthook", lambda _error: None)  # which prints it
     with qtbot.waitSignal(job.ended):
-        job.start("first", held(threading.Event(), 1))
+        job.start("first", lambda _cancelled: iter([1]))
         if is_waited_for:
             job.finish(closing_deadline())
+    assert job.seen == [("first", RuntimeError)] and not job.busy
+
+
+def test_a_job_whose_thread_has_ended_without_a_word_is_not_waited_for_for_ever(job, monkeypatch):
+    monkeypatch.setattr("gui.background.start_thread", lambda name, _work: start_thread(name, lambda: None))
+    job.start("first", lambda _cancelled: iter([1]))
+    job.finish(closing_deadline())
     assert job.seen == [("first", RuntimeError)] and not job.busy
 
 

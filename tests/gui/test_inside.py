@@ -129,6 +129,16 @@ def test_settings_that_cannot_be_opened_at_all_are_not_remembered(qapp, monkeypa
     assert damage == "" and len(unexpected) == 1
 
 
+def test_a_window_is_made_with_its_recovery_and_with_what_loads_the_rest(qtbot, monkeypatch, tmp_path):
+    monkeypatch.setattr(app, "recovery_folder", lambda: tmp_path)
+    window, recovery, loading = app._make("both", (tmp_path,), None)
+    qtbot.addWidget(window)
+    recovery.failed.emit("no room")
+    assert window.message.message == "no room" and tmp_path in window.session.lesson_folders
+    assert recovery.parent() is window and not loading.busy
+    window.stop()
+
+
 def failing_once(function):
     calls = []
 

@@ -140,6 +140,17 @@ def test_stopped_workers_end_in_the_middle_of_a_task_and_the_rows_end():
     assert processes and all(multiprocessing.connection.wait([process.sentinel], 60) for process in processes)
 
 
+@pytest.mark.slow
+def test_workers_that_do_not_end_by_themselves_are_killed(monkeypatch):
+    monkeypatch.setattr("engine.sweeps.workers.ENDING_SECONDS", 0.1)
+    workers = SweepWorkers(1)
+    asleep = workers.executor.submit(time.sleep, 10_000)
+    while not asleep.running():
+        threading.Event().wait(0.01)
+    workers.close()
+    assert isinstance(asleep.exception(), BrokenProcessPool)
+
+
 @pytest.mark.long
 def test_workers_end_with_the_process_that_has_started_them(tmp_path):
     """That process is killed, so nothing of it can tell them."""
@@ -263,11 +274,12 @@ def test_what_a_killed_worker_had_is_done_all_the_same_and_nothing_twice():
     assert rows_of(small(), VARY, 2, STEPS, _DyingOnce()) == rows_of(small(), VARY, 2, STEPS)
 
 
-def test_tasks_that_a_broken_pool_does_not_take_are_done_all_the_same():
+@pytest.mark.parametrize("error", [BrokenProcessPool("a process was killed"), OSError("handle is closed")])
+def test_tasks_that_a_broken_pool_does_not_take_are_done_all_the_same(error):
     class Broken(_DyingOnce):
         def submit(self, function, /, *arguments, **keywords):
             if self.taken == 2:
-                raise BrokenProcessPool("a process was killed")
+                raise error
             return super().submit(function, *arguments, **keywords)
 
     assert rows_of(small(), VARY, 2, STEPS, Broken()) == rows_of(small(), VARY, 2, STEPS)
