@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings, Qt, QTimer
 from PySide6.QtGui import QIcon
@@ -33,7 +33,8 @@ from gui.settings_file import NoSettings, SettingsFile, open_settings
 from gui.theme import ICONS
 from gui.unexpected import UnexpectedErrors, contained, report
 
-Made = TypeVar("Made")
+Parts = tuple[MainWindow, Recovery, Job]
+"""A window, what keeps its unsaved work, and the job that loads the modules it may need later."""
 
 
 def make_application() -> QApplication:
@@ -73,8 +74,8 @@ def _run(application: QApplication, file: Path | None, lesson_folders: Sequence[
     collector = Collector()
     settings, damage = _open_settings()
     starts_with_welcome = file is None and not settings.contains("workspace")
-    make = partial(_make, "welcome" if starts_with_welcome else FIRST_WORKSPACE, lesson_folders)
-    window, recovery, loading = _make_or_forget(make, settings)
+    make = partial(_make_window, "welcome" if starts_with_welcome else FIRST_WORKSPACE, lesson_folders)
+    window, recovery, loading = _with_or_without(settings, make)
     session = window.session
     session.changed.connect(lambda _change: collector.wake())
     with contained():
@@ -145,10 +146,7 @@ def _end_at_once(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _make(
-    workspace: str, lesson_folders: Sequence[Path], settings: QSettings | None
-) -> tuple[MainWindow, Recovery, Job]:
-    """Make the window, its recovery and the job that loads what it may need later."""
+def _make_window(workspace: str, lesson_folders: Sequence[Path], settings: QSettings | None) -> Parts:
     session = Session(programs=BackgroundPrograms())
     session.lessons_folder = data_folder() / "lessons"
     session.lesson_folders = list(lesson_folders)
@@ -160,8 +158,8 @@ def _make(
     return window, recovery, loading
 
 
-def _make_or_forget(make: Callable[[QSettings | None], Made], settings: QSettings) -> Made:
-    """Make the window; where that fails, as with what the settings remember, make one that remembers nothing."""
+def _with_or_without(settings: QSettings, make: Callable[[QSettings | None], Parts]) -> Parts:
+    """Make the window with the settings, or without any where that fails, as it may because of what they hold."""
     try:
         return make(settings)
     except Exception as error:

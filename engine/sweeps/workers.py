@@ -66,7 +66,7 @@ class _Context(SpawnContext):
         super().__init__()
         self.made: list[_Worker] = []
 
-    def Process(self, *arguments: Any, **options: Any) -> _Worker:  # type: ignore[override]  # a class there
+    def Process(self, *arguments: Any, **options: Any) -> _Worker:  # type: ignore[override]  # typed as a class
         self.made.append(_Worker(*arguments, **options))
         return self.made[-1]
 
@@ -99,7 +99,7 @@ class SweepWorkers:
     def close(self) -> None:
         """End the work and wait until the processes have ended."""
         self._stop.set()
-        # Where one was killed while others were started, the executor waits for ever for one that waits for work.
+        # An executor that starts a process while another one is killed misses it, and would wait for its end for ever.
         killer = threading.Timer(ENDING_SECONDS, self._kill)
         killer.start()
         self.executor.shutdown(wait=True, cancel_futures=True)  # a second shutdown would not wait any more

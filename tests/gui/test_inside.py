@@ -104,7 +104,7 @@ def test_a_window_that_cannot_be_made_with_what_is_remembered_is_made_without_it
         return "made"
 
     monkeypatch.setattr(QApplication, "topLevelWidgets", list)
-    assert app._make_or_forget(make, "remembered") == "made"
+    assert app._with_or_without("remembered", make) == "made"
     assert asked == ["remembered", None] and len(unexpected) == 1
 
 
@@ -113,7 +113,7 @@ def test_of_a_window_that_failed_half_made_the_popups_go_with_their_owners(qapp,
     completer.setPopup(popup)
     with monkeypatch.context() as patch:
         patch.setattr(QApplication, "topLevelWidgets", lambda: [popup, half_made])
-        assert app._make_or_forget(failing_once(lambda _settings: "made"), "remembered") == "made"
+        assert app._with_or_without("remembered", failing_once(lambda _settings: "made")) == "made"
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert isValid(popup) and not isValid(half_made) and len(unexpected) == 1
     delete(completer)
@@ -131,7 +131,7 @@ def test_settings_that_cannot_be_opened_at_all_are_not_remembered(qapp, monkeypa
 
 def test_a_window_is_made_with_its_recovery_and_with_what_loads_the_rest(qtbot, monkeypatch, tmp_path):
     monkeypatch.setattr(app, "recovery_folder", lambda: tmp_path)
-    window, recovery, loading = app._make("both", (tmp_path,), None)
+    window, recovery, loading = app._make_window("both", (tmp_path,), None)
     qtbot.addWidget(window)
     recovery.failed.emit("no room")
     assert window.message.message == "no room" and tmp_path in window.session.lesson_folders

@@ -7,8 +7,8 @@ closed with Save in answer to its question. In one of these three (see `STAGES`)
 
 - Where it raised at the start, the window is there all the same, with graph and program, and the edit is in the file
   after closing. Where the file could not be opened, the user is told, it stays as it is, and the edit is saved in
-  another one. Only where a function of `gui.app` raised, which makes the window, the program ends with the error
-  before there is one; nobody could edit anything then.
+  another one. Only where one of the functions in which the window is made raised itself (see `BEFORE_WINDOW`), the
+  program ends with the error before there is a window; nobody could edit anything then.
 - Where it raised while saving or closing, the edit is in the file or in a recovery copy when the process has ended; or
   the window is still there, and closing it once more saves the edit.
 """
@@ -43,6 +43,8 @@ from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo
 
 STAGES = ("start", "close")
 BEFORE, AFTER = "a = 1.0\nb = a * a", "a = 2.0\nb = a * a"
+BEFORE_WINDOW = ("make_application", "run", "_run", "_open_settings", "_with_or_without")
+"""Functions of `gui.app` that nothing could go on without."""
 SETTLED_MILLISECONDS, PATIENCE = 150, 20.0
 
 
@@ -76,13 +78,15 @@ class Life:
             try:
                 app.run(self.file)
             except BaseException as error:
-                if self.window is None and self.tracer.target is not None and self.tracer.target[0] == "gui/app.py":
-                    return []
                 self.found.append(f"the program ended with {type(error).__name__}: {error}")
         clock.deleteLater()
         sys.settrace(None)
         sys.excepthook = sys.__excepthook__
-        self._check_saved()
+        target = self.tracer.target
+        if self.window is None and target is not None and target[0] == "gui/app.py" and target[2] in BEFORE_WINDOW:
+            self.found.clear()
+        else:
+            self._check_saved()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         return self.found
 
@@ -102,7 +106,8 @@ class Life:
     def _check_start(self, window: MainWindow) -> None:
         notices = [each for each in window.findChildren(FailureNotice) if not each.isHidden()]
         texts = shown_texts(window)
-        is_told = bool(notices or window.message.message or any(self.tracer.error.__name__ in each for each in texts))
+        is_error = window.message.message and window.message.property("error")
+        is_told = bool(notices or is_error or any(self.tracer.error.__name__ in each for each in texts))
         if not is_told:
             self.found.append("only Help > Problems has it" if PROBLEMS.problems() else "nobody was told")
         if not window.graph_panel.isVisible() or not window.docks["ExpressionPanel"].isVisible():
@@ -139,8 +144,8 @@ class Life:
         self._tries += 1
         boxes = [each for each in window.findChildren(QMessageBox) if each.isVisible()]
         if boxes and self._tries < 10:
-            texts = {button.text().replace("&", ""): button for button in boxes[-1].buttons()}
-            button = texts.get("Save") or texts["Replace"]
+            named = {button.text().replace("&", ""): button for button in boxes[-1].buttons()}
+            button = named.get("Save") or named["Replace"]
             with self.tracer.installed() if self._stage == "close" and self._tries == 1 else nullcontext():
                 button.click()
             QTimer.singleShot(100, window, self._answer)

@@ -5,7 +5,8 @@ from textwrap import indent
 import pytest
 
 from engine.language import ProgramError, evaluate
-from tests.engine.language.own_engine.own_engine_cases import FURTHER, PUBLISHED, SETS, USES, right_program
+from tests.engine.language.own_engine.further_engine_cases import FURTHER
+from tests.engine.language.own_engine.own_engine_cases import PUBLISHED, SETS, USES, right_program
 from tests.engine.language.own_engine.own_engine_cases import engine as engine_text
 
 
