@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from engine.commands.command import CommandError
@@ -25,6 +26,8 @@ PLACE = {
     "error.line": "integer or null: in the program, from 1",
     "error.column": "integer or null: from 1",
 }
+PARTS_OF_PIECE = 10_000
+"""Texts of the encoder, such as a number or a comma, that are printed at once."""
 REASONS = "object: for each key that is null because its number is not finite, the reason"
 
 
@@ -39,8 +42,14 @@ def keys(**own: str) -> dict[str, str]:
 
 
 def say_json(ok: bool, error: Mapping[str, Any] | None = None, **values: Any) -> None:
-    """Print the object of a command, in ASCII, so that every encoding has its characters."""
-    say_text(json.dumps({"ok": ok, "error": error, **values}, allow_nan=False, indent=2) + "\n")
+    """Print the object of a command, in ASCII, so that every encoding has its characters.
+
+    It is printed piece by piece: the whole text of a large object takes several times as much memory as the object.
+    """
+    parts = json.JSONEncoder(allow_nan=False, indent=2).iterencode({"ok": ok, "error": error, **values})
+    while piece := "".join(islice(parts, PARTS_OF_PIECE)):
+        say_text(piece)
+    say_text("\n")
 
 
 def error_object(error: CommandError | str) -> dict[str, Any]:

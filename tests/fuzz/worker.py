@@ -26,7 +26,8 @@ CASE_SECONDS, NEVER_SECONDS = 20.0, 90.0
 """Processor time that a case may take; and after which it counts as one that never ends."""
 WAITS_SECONDS = 1200.0
 """Time on the clock after which a case counts as one that waits for ever, however busy the machine is."""
-LARGEST_GROWTH = 200_000_000
+LARGEST_GROWTH = 250_000_000
+"""Bytes of memory that an input of any kind may take."""
 PARENT = Path(__file__).resolve().parents[2]
 
 
