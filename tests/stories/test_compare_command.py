@@ -48,6 +48,16 @@ def test_a_node_of_one_program_has_no_numbers_in_the_other(files, capsys, tmp_pa
     assert new["name"] == "d" and new["data_a"] is None and "data_a" in new["reasons"]
 
 
+def test_many_nodes_are_one_json_object(capsys, tmp_path):
+    long = tmp_path / "long.py"
+    long.write_text("a = 2.0\n" + "".join(f"b{n} = a * {n}; c{n} = b{n} + 1\n" for n in range(200)), encoding="utf-8")
+    assert main(["compare", str(long), str(long), "--all", "--json"]) == 0
+    said = capsys.readouterr().out
+    nodes = {node["name"]: node for node in json.loads(said)["nodes"]}
+    assert nodes["c199"]["data_a"] == 399 and nodes.keys() >= {f"{name}{n}" for name in "bc" for n in range(200)}
+    assert said.endswith("}\n")
+
+
 def test_an_error_names_the_file_and_the_line(files, capsys):
     assert main(["compare", files["before"], files["wrong"]]) == 1
     assert "wrong.py: line 2" in capsys.readouterr().err
