@@ -238,10 +238,16 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 def is_outdated(root: Value) -> bool:
+    """True when the data of any value below a root differ from what its inputs give."""
+    return any(map(is_older_than_inputs, topological_order(root)))
+
+
+def is_older_than_inputs(value: Value) -> bool:
     """True when a value's data differ from what its inputs give, because data changed after it was computed."""
-    computed_values = (value for value in topological_order(root) if value.op is not None)
+    if value.op is None:
+        return False
     try:
-        return not all(_is_same(v.data, computed(v.op, [source.data for source in v.inputs])) for v in computed_values)
+        return not _is_same(value.data, computed(value.op, [source.data for source in value.inputs]))
     except ValueError:  # arrays whose shapes do not fit together any more
         return True
 

@@ -21,7 +21,7 @@ from engine.autograd.data import ValueDataError
 from engine.autograd.naming import grouped_name, is_constant, name_of
 from engine.autograd.notation import counted, product_text, short, sum_text
 from engine.autograd.problems import problem_of, scalar_problem
-from engine.autograd.replay import Replay, Use
+from engine.autograd.replay import Replay, Use, is_older_than_inputs
 from engine.autograd.value import Value
 from engine.teaching.explain_terms import contribution_lines, sum_lines
 from engine.teaching.explain_walk import WalkProgress
@@ -187,9 +187,13 @@ def data_lines(value: Value, progress: WalkProgress | None = None) -> Lines:
     first = heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?")
     if value.op is None:
         return (first, sentence("constant" if is_constant(value) else "leaf", name=name_of(value)))
-    names, (numbers, result) = in_names(value), numbers_and_result(value)
+    names = in_names(value)
     lines = [first, formula(statement(value, names))]
-    lines.append(formula(number=result) if names == numbers else formula(f"= {numbers} ", number=result))
+    if is_older_than_inputs(value):
+        lines.append(sentence("data changed"))
+    else:
+        numbers, result = numbers_and_result(value)
+        lines.append(formula(number=result) if names == numbers else formula(f"= {numbers} ", number=result))
     return (*lines, *_problem_lines(value))
 
 

@@ -18,6 +18,7 @@ from engine.teaching.wording import operand_name
 SENTENCES: Mapping[str, str] = MappingProxyType({
     "constant": "{name} is a number written in the formula.",
     "leaf": "{name} is a leaf: it is not computed.",
+    "data changed": "It was computed before its inputs got the data that they have now.",
     "problem here": "Problem: {problem}.",
     "problem before": "The problem began at {name}: {problem}.",
     "data pending": "Forward has not reached {name}: it is computed in step {step} of {all}; the walk is at "

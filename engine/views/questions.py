@@ -19,7 +19,7 @@ from engine.autograd.naming import grouped_name
 from engine.document.document import Document
 from engine.teaching import Explainer, Explanation, Walk
 from engine.teaching.explain import data_lines
-from engine.teaching.explanation import heading, plain
+from engine.teaching.explanation import heading, plain, sentence
 from engine.teaching.paths import Paths, paths_between
 from engine.views.gradient_sources import GradientSource
 from engine.views.graph_view import GraphView
@@ -35,7 +35,6 @@ WORDS = {
     "set to 0": "zero_grad has set it to 0, because backward adds to it.",
     "updated": "The update has just moved it from {before} to {now}; the explanation of its gradient is for {before}.",
     "pass in line": "It is of the backward() in line {line}, with the numbers that were there.",
-    "data changed": "It was computed before its inputs got the data that they have now.",
     "data before": "It was computed before the update, with the old parameters.",
 }
 """Sentences on a phase of training, and on a pass of a program."""
@@ -184,7 +183,7 @@ def _by_source(question: Question, source: GradientSource) -> Explanation:
         why_data = data_lines(value)
     elif data is not None and not same(data, source.value.data, relative=0.0, absolute=0.0):
         question_of_data = heading(f"Why is {grouped_name(value)}.data = ", short(data), "?")
-        why_data = question_of_data, plain(WORDS["data changed"])
+        why_data = question_of_data, sentence("data changed")
     return replace(explanation, why_data=why_data, why_grad=(first, *which_pass, *others))
 
 

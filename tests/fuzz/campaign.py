@@ -85,7 +85,7 @@ def run(names: Sequence[str], seed: int, seconds: float, cases: int) -> int:
         cases: at most so many of each target.
 
     Returns:
-        The number of different findings and of kinds of things that took too long.
+        The number of different findings, of kinds of things that took too long, and of targets without any case.
     """
     began = time.monotonic()
     targets = [Target(name, seed) for name in names]
@@ -98,12 +98,12 @@ def run(names: Sequence[str], seed: int, seconds: float, cases: int) -> int:
         print(f"{time.monotonic() - began:>7,.0f} s  {target.line()}", flush=True)
     print(f"\n{sum(t.cases for t in targets):,} cases in {time.monotonic() - began:,.0f} s", flush=True)
     for target in targets:
-        print(target.line())
+        print(target.line() if target.cases else f"{target.name:<9} no case was run: there was no time for it")
         for (kind, place), count in target.known.items():
             print(f"  {count:>4} times {kind} {place}")
         for line in target.lines_of_slow():
             print(f"  slow {line}", flush=True)
-    return sum(len(target.known) + len(target.slow) for target in targets)
+    return sum(len(target.known) + len(target.slow) + (target.cases == 0) for target in targets)
 
 
 def _run_worker(name: str, seed: int, seconds: float, cases: int) -> tuple[int, int, list[tuple[int, dict[str, str]]]]:

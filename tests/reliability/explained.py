@@ -9,7 +9,8 @@ learner's own class and with torch. Compared are
 - at the end, the numbers in the boxes with those that CPython has with the same class (only of the own class, which
   CPython can run as it is), and the gradients that a pass is said to have found and added with those in CPython;
 - at the end, after every step of the walk and after some of the program's statements, the number in each box with the
-  one that is explained, or that there is none with the explanation why.
+  one that is explained, or that there is none with the explanation why; each equation between numbers of an explanation
+  and of the walk with itself, and the last of an explanation with the number that it explains.
 """
 
 from __future__ import annotations
@@ -27,21 +28,32 @@ from engine.autograd import topological_order
 from engine.autograd.naming import is_constant
 from engine.autograd.notation import short
 from engine.language import ProgramError, after_statements, evaluate
-from engine.teaching.explanation import SENTENCES
+from engine.teaching.explanation import SENTENCES, Lines
 from engine.views.graph_view import GraphView, show_expression
 from engine.views.questions import Question, QuestionExplainer
 from engine.views.shown_walk import ShownWalk
 from engine.views.update_rule import program_update
 from tests.engine.language.own_engine.own_engine_cases import engine
+from tests.equations import untrue
 
 OWN = "own"
 BEGINNINGS = {"built in": "", OWN: engine("closures") + "\n", "torch": "import torch\n"}
 NUMBERS = (0.0, 1.0, -1.0, 2.0, 1e160, 1e200)
 EXPRESSIONS = ("{a} * {b}", "{a} * {b}", "{a} + {b}", "{a}.tanh()", "{a} * {b} + {a}", "{a} + 2.0")
 LEARNING_RATE = 0.1
-NOT_ZEROED = re.compile(
-    SENTENCES["not zeroed"].replace(".", r"\.").format(name=".+?", initial=r"(\S+)", amount=r"(\S+)")
-)
+
+
+def _pattern(key: str) -> re.Pattern[str]:
+    """What a sentence of `SENTENCES` looks like, with a group `number` for the gradient that the sum below it gives."""
+    groups = dict.fromkeys(("amount", "right"), r"(?P<number>[^\s:;,]+?)")
+    names = dict.fromkeys(("name", "root"), ".+?")
+    return re.compile(
+        re.sub(r"[.()]", r"\\\g<0>", SENTENCES[key]).format(initial=r"(?P<initial>\S+)", **groups, **names)
+    )
+
+
+NOT_ZEROED = _pattern("not zeroed")
+SENTENCES_BEFORE_SUM = *map(_pattern, ("not zeroed so far", "one pass", "of another pass", "not reached")), NOT_ZEROED
 EVERY = 3
 """Each third of a program's statements is looked at."""
 
@@ -93,6 +105,9 @@ def differences(seed: int, style: str) -> Iterator[str]:
         yield from (f"{place}: {line}" for line in _beside_cpython(view, body))
     shown = ShownWalk(view, learning_rate=LEARNING_RATE)
     positions = range(len(shown.walk) + 1) if shown.walk is not None else ()
+    for step in shown.walk.script if shown.walk is not None else ():
+        told = "\n".join((step.sum_line, step.numbers, step.accumulation))
+        yield from (f"{place}, told in the walk: {line}" for line in untrue(told))
     for position in (None, *positions):
         at = "at the end" if position is None else f"after step {position}"
         yield from (f"{place}, {at}: {line}" for line in _beside_boxes(view, shown, position))
@@ -119,14 +134,16 @@ def _beside_cpython(view: GraphView, body: str) -> Iterator[str]:
         if (has_pass or value not in of_root) and not _same(gradient, there.grad):
             yield f"{value.label}.grad is {gradient}, {there.grad} in CPython"
         lines = QuestionExplainer().explain(Question(value, view)).why_grad
-        said = NOT_ZEROED.search(" ".join(line.text for line in lines))
-        if said is not None and not any(_tells(said, *each) for name, *each in passes if name == value.label):
-            yield f"{value.label}.grad was {said[1]} before a pass that added {said[2]}: no pass in CPython did"
+        for said in filter(None, (NOT_ZEROED.fullmatch(line.text) for line in lines)):
+            if not any(_tells(said, *each) for name, *each in passes if name == value.label):
+                yield f"{value.label}.grad: no pass in CPython found and added that: {said[0]}"
 
 
 def _tells(said: re.Match[str], before: float, after: float) -> bool:
     """True where the sentence tells what a pass has found and added, which may be too little to change the gradient."""
-    return said[1] == short(before) and (said[2] == short(after - before) or before + _number(said[2]) == after)
+    return said["initial"] == short(before) and (
+        said["number"] == short(after - before) or before + _number(said["number"]) == after
+    )
 
 
 def _number(text: str) -> float:
@@ -175,12 +192,29 @@ def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> It
         source = view.source_of(value)
         if is_new_pass and position is None and source is None:
             data = value.data
+        for lines in (explanation.why_data, explanation.why_grad):
+            yield from (f"{value.label}: {line}" for line in _untrue(lines))
         told = _told(explanation.why_data[0].text)
         if id(value) not in view.not_computed and told != _short(data):
             yield f"{value.label}.data is {data} in its box, {told} explained"
         told = _told(explanation.why_grad[0].text)
         if not is_constant(value) and told != _short(gradient):
             yield f"{value.label}.grad is {gradient} in its box, {told} explained"
+
+
+def _untrue(lines: Lines) -> Iterator[str]:
+    """Yield lines of an explanation that are not true, and a last sum that gives another number than it should."""
+    for line in lines:
+        yield from untrue(line.text)
+    formulas = [line for line in lines if line.kind == "formula"]
+    results = [run.text for line in formulas for run in line.runs if run.kind == "number"]
+    said = [found["number"] for line in lines for each in SENTENCES_BEFORE_SUM if (found := each.fullmatch(line.text))]
+    expected = said[-1] if said else _told(lines[0].text)
+    if expected is not None and results:
+        result = results[-1].lstrip("=≈ ")
+        one, other = _number(result), _number(expected)
+        if not (math.isclose(one, other, rel_tol=5e-4, abs_tol=1e-4) or (one != one and other != other)):
+            yield f"{formulas[-1].text} should give {expected}"
 
 
 def _short(number: Any) -> str | None:

@@ -11,6 +11,7 @@ from engine.document import Document
 from engine.language import evaluate
 from engine.page.page import stepper_page
 from engine.views.graph_view import show_expression
+from engine.views.questions import Question, QuestionExplainer
 from engine.views.shown_walk import ShownWalk
 from engine.views.update_rule import program_update
 from tests.engine.language.own_engine.own_engine_cases import engine
@@ -176,3 +177,12 @@ def test_every_line_of_the_walk_adds_up_after_any_loop_of_updates(terms, numbers
         {key: data for key, (data, _grad) in shown.items()}, rel=1e-9, abs=1e-12
     )
     assert all(shown[key][1] == pytest.approx(ended[key][1] or 0.0, abs=1e-9) for key in "ab" if key in ended)
+
+
+@pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
+def test_what_is_older_than_its_inputs_is_not_worked_out_with_their_new_data(before):
+    program = before + "a = Value(2.0)\nb = Value(3.0)\nc = a * b\nd = b + 1\nd.backward()\nb.data = 7.0\ne = a + 1\n"
+    evaluation = evaluate(program)
+    explanation = QuestionExplainer().explain(Question(evaluation.names["c"], show_expression(evaluation)))
+    question, formula, *reason = (line.text for line in explanation.why_data)
+    assert question.endswith("= 6?") and formula == "c = a × b" and len(reason) == 1 and "7" not in reason[0]
