@@ -246,7 +246,9 @@ def _remove(temporary: Path) -> None:
 
 
 def _write_through(file: IO[bytes], content: bytes) -> None:
+    """Write the whole content of a file, to the disk."""
     file.write(content)
+    file.truncate()
     file.flush()
     os.fsync(file.fileno())
 
@@ -290,7 +292,6 @@ def _overwrite(target: Path, content: bytes, temporary: Path) -> None:
 def _write_into(target: Path, content: bytes) -> None:
     with target.open("r+b") as file:
         _write_through(file, content)
-        file.truncate()
 
 
 def _replace(temporary: Path, target: Path) -> None:
@@ -304,13 +305,18 @@ def _replace(temporary: Path, target: Path) -> None:
             if getattr(error, "winerror", None) not in _WINDOWS_BUSY or time.monotonic() > give_up:
                 raise
             time.sleep(0.05)
+    sync_folder(target.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the names of the files in a folder to the disk, so that a power cut leaves the new ones."""
     if sys.platform != "win32":  # pragma: no branch - on Windows a folder cannot be opened
         with suppress(OSError):  # some file systems cannot; the new file is there in any case
-            folder = os.open(target.parent, os.O_RDONLY)
+            opened = os.open(folder, os.O_RDONLY)
             try:
-                os.fsync(folder)
+                os.fsync(opened)
             finally:
-                os.close(folder)
+                os.close(opened)
 
 
 def _lock(file: IO[bytes]) -> bool | None:

@@ -13,7 +13,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -36,7 +36,8 @@ MOST_RUNS, MOST_SEEDS = 100_000, 1_000
 MOST_TOGETHER = 1024
 """Limit of runs that train together: a larger group is slower for each run."""
 MOST_STEPS = 10**9
-STEPS_BETWEEN_QUESTIONS = 50
+STEPS_BETWEEN_QUESTIONS, SECONDS_BETWEEN_QUESTIONS = 50, 0.2
+"""How often it is asked whether a sweep is cancelled: by who trains, and by who waits for other processes."""
 MEASURED_TASKS, MEASURED_STEPS = 6, 20
 
 Row = dict[str, Any]
@@ -74,7 +75,7 @@ def sweep(
             for the order of the samples.
         steps: updates of each run.
         executor: runs the tasks; None: here, one after another. A task whose worker has died is run here.
-        cancelled: called often while a task runs here, and after each task elsewhere; True ends the rows.
+        cancelled: called often; True ends the rows, and tasks that run elsewhere are not waited for.
         shares: least number of tasks, to split runs of one shape among workers.
 
     Returns:
@@ -219,10 +220,15 @@ def _finished(
             with suppress(BrokenExecutor, OSError):
                 for numbers, task in tasks.items():
                     futures[executor.submit(train_together, *task)] = numbers
-            for future in as_completed(futures):
-                with suppress(BrokenExecutor):
-                    yield futures[future], future.result()
-                    del left[futures[future]]
+            waiting = set(futures)
+            while waiting:
+                done, waiting = wait(waiting, SECONDS_BETWEEN_QUESTIONS, FIRST_COMPLETED)
+                for future in done:
+                    with suppress(BrokenExecutor):
+                        yield futures[future], future.result()
+                        del left[futures[future]]
+                    if cancelled():
+                        return
                 if cancelled():
                     return
         except (SweepCancelled, CancelledError):

@@ -22,7 +22,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
 from engine.autograd import topological_order
-from engine.file_access import OLD_SECONDS, write_atomically
+from engine.file_access import OLD_SECONDS, sync_folder, write_atomically
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import Picture, read_numbers
 from engine.teaching import Walk
@@ -306,6 +306,7 @@ def _put_frames(frames: Iterable[QImage], folder: Path, earlier: Sequence[Path])
             for path in earlier:
                 if path.name not in names:
                     path.unlink()
+            sync_folder(folder)
         except BaseException:
             with suppress(OSError):
                 for name in names - {path.name for path in earlier}:

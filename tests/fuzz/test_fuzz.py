@@ -9,9 +9,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
-from tests.fuzz import programs, sessions, watch, worker
+from tests.fuzz import lessons, programs, sessions, watch, window, worker
 from tests.fuzz.campaign import readable
 from tests.fuzz.shrinking import shrunk
+from tests.fuzz.user import User
 
 CASES = {
     "programs": 8,
@@ -82,6 +83,14 @@ def test_what_goes_wrong_in_the_event_loop_is_found(fault, qapp):
         except ZeroDivisionError as error:  # PySide 6.9 hands it to who calls
             raised.append(error)
     assert len([*watched.found, *raised]) == 1
+
+
+@pytest.mark.slow
+def test_the_user_opens_lessons_of_their_own():
+    with watch.Watch() as watched, window.opened() as (opened, folder):
+        User(opened, folder, watched).do("own_lesson", 0.5, 0.0, 0.5, lessons.SMALLEST)
+        assert opened.course.lesson.name == "lessons/own1"
+    assert watched.found == []
 
 
 def test_a_case_shrinks_to_what_makes_it_fail():

@@ -233,7 +233,7 @@ class User:
         Path(folder, f"own{int(3 * a)}.md").write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
         self.window.lessons.add_folder(folder)
         course = self.window.course
-        own = [lesson for lesson in course.lessons if lesson.name.startswith("own")]
+        own = [lesson for lesson in course.lessons if lesson.name.startswith(f"{folder.name}/own")]
         if own and course.open(own[int(a * len(own))].name):
             course.go_to(int(b * len(course.lesson.steps)))
 

@@ -3,11 +3,14 @@
     python -m tests.reliability.escaping
 
 A program is exported once with a plain name and once with each hostile one, as label, in what it prints and in its own
-text. Read by the format's own reader, both files must be made of the same parts; only texts may differ.
+text; and a table with the name in its columns and cells, as the code, the graph, a plot and the table of a network. A
+handout has the name in its program. Read by the format's own reader, both files must be made of the same parts; only
+texts may differ. No export is Markdown: lessons are read as Markdown, and printed as HTML or PDF.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import csv
 import io
@@ -20,15 +23,22 @@ from html.parser import HTMLParser
 
 from PySide6.QtWidgets import QApplication
 
+from datasets import table_text
 from engine.code import TARGETS
+from engine.commands.inputs import shown
 from engine.csv_text import FORMULA_BEGINS, csv_text, is_number
-from engine.document import Document, replace_section
+from engine.document import Document, DocumentError, replace_section
+from engine.experiment.prepared import prepare
 from engine.graph.formats import FORMATS
-from engine.language import evaluate
+from engine.lessons.lesson_file import parse_lesson
 from engine.page import page_of_document
-from engine.views.graph_view import show_expression
+from engine.session_file import to_json
+from gui.export.drawing import IMAGE_FORMATS
 from gui.export.exports import PictureChoices, laid_out
+from gui.export.figures import widget_drawing
+from gui.export.handout import HANDOUT_FORMATS
 from gui.export.target import STILL
+from gui.plots.plot import Plot
 from gui.theme import LIGHT
 
 PLAIN = "plain"
@@ -47,10 +57,13 @@ Structure = Callable[[bytes], object]
 
 
 def of_xml(content: bytes) -> object:
-    """Return the kinds of elements with the names of their attributes; refuse what could run or load something."""
+    """Return the kinds of elements with the names of their attributes; refuse what could run or load something.
+
+    A text that has no width, such as a mark of direction, is written without its width.
+    """
     found = set()
     for element in ElementTree.fromstring(content).iter():
-        found.add((element.tag, *sorted(element.attrib)))
+        found.add((element.tag, *sorted(element.attrib.keys() - {"textLength", "lengthAdjust"})))
         for name, value in element.attrib.items():
             assert not name.lower().startswith("on") and "javascript:" not in value.lower(), (name, value)
     return found
@@ -87,14 +100,17 @@ def of_latex(content: bytes) -> object:
 
 
 def of_json(content: bytes) -> object:
-    """Return the keys and kinds of everything."""
+    """Return the keys and kinds of everything; the columns of a session's table are keys, and count as texts."""
 
     def kind(part: object) -> object:
         if isinstance(part, dict):
             return {name: kind(entry) for name, entry in part.items()}
         return [kind(entry) for entry in part] if isinstance(part, list) else isinstance(part, str)
 
-    return kind(json.loads(content))
+    whole = json.loads(content)
+    if "gradstep" in whole:
+        whole["data"]["table"] = [list(column) for column in whole["data"].get("table", {}).items()]
+    return kind(whole)
 
 
 def of_text(content: bytes) -> object:
@@ -134,44 +150,110 @@ READERS: Mapping[str, Structure] = {
 }  # fmt: skip
 
 
+LESSON = """+++
+format = 1
+title = "A lesson"
+order = 1
+minutes = 1
+program = {program}
++++
+The gradient of the first value.
+
+## Look
+```start
+select = "c"
+```
+"""
+
+
 def exports(name: str) -> Iterator[tuple[str, str, bytes]]:
     """Yield every export of a small program with the name: what it is, its extension, its content."""
     told = ascii(name)
     text = f"a = Value(2.0, label={told})\nk = Value(-3.0)\nc = tanh(a * k + a)\nprint({told})\nc.backward()\n"
     document = replace_section(Document(), "expression", text=text)
-    view = show_expression(evaluate(text), hide_constants=False)
+    yield from of_graph("graph", document)
+    yield "session", "json", to_json(document).encode()
+    yield "table", "csv", csv_text([(name, [1.0, -2.0]), ("b", [name, "x"])]).encode(errors="backslashreplace")
+    lesson = parse_lesson(LESSON.format(program=json.dumps(text)), "lesson.md")
+    for extension, write in HANDOUT_FORMATS.items():
+        yield f"handout as {extension}", extension, write(lesson, True, True)
+
+
+def table_exports(name: str) -> Iterator[tuple[str, str, bytes]]:
+    """Yield every export of a network whose data have the name as column, as target and as class.
+
+    Raises:
+        DocumentError: for a name that no document takes: it is too long, or no text.
+    """
+    other, goal = f"{name} 2", f"{name} 3"
+    columns = (
+        (name, (1.0, 2.0, 3.5, 4.0)),
+        (other, (4.0, 1.0, 2.0, 3.5)),
+        (goal, (name or "y", "x", name or "y", "x")),
+    )
+    fields = {"source": "table", "table": columns, "table_inputs": (name, other), "table_target": goal}
+    document = replace_section(Document(), "data", table_name=name, **fields)
+    document = replace_section(document, "network", layer_sizes=(2, 2, 1))
+    document = replace_section(document, "view", shows="network")
+    yield from of_graph("network", document)
+    for key, kind in TARGETS.items():
+        yield f"network code for {key}", kind.extension, kind.function(document, None).encode()
+    yield "session with a table", "json", to_json(document).encode()
+    yield "data", "csv", table_text(prepare(document.data).raw).encode()
+    plot = Plot(name)
+    plot.setLabel("bottom", name)
+    plot.resize(400, 300)
+    for extension, image in IMAGE_FORMATS.items():
+        yield f"plot as {extension}", extension, image.draw(widget_drawing(plot))
+    plot.deleteLater()
+
+
+def of_graph(what: str, document: Document) -> Iterator[tuple[str, str, bytes]]:
+    """Yield every export of the graph that a document shows."""
+    view = shown(document)
     drawn = laid_out(view, LIGHT, document.view)
     for extension in STILL:
         if extension in FORMATS or extension != "html":
-            yield f"graph as {extension}", extension, drawn.content(PictureChoices(extension))
-    yield "page", "html", page_of_document(document, view).encode()
+            yield f"{what} as {extension}", extension, drawn.content(PictureChoices(extension))
+    yield f"page of the {what}", "html", page_of_document(document, view).encode()
     for key, kind in TARGETS.items():
-        yield f"code for {key}", kind.extension, kind.function(document, view).encode()
-    yield "table", "csv", csv_text([(name, [1.0, -2.0]), ("b", [name, "x"])]).encode(errors="backslashreplace")
+        yield f"{what}'s code for {key}", kind.extension, kind.function(document, view).encode()
 
 
-def findings() -> tuple[int, list[str]]:
-    """Return how many files were read, and those whose structure a name has changed."""
-    plain = {what: READERS[extension](content) for what, extension, content in exports(PLAIN)}
-    count, found = 0, []
-    for name in HOSTILE:
-        for what, extension, content in exports(name):
-            count += 1
+def findings() -> tuple[str, list[str]]:
+    """Return a line of figures, and the files whose structure a name has changed."""
+    count, kinds, refused, found = 0, set(), [], []
+    for make in (exports, table_exports):
+        plain = {what: READERS[extension](content) for what, extension, content in make(PLAIN)}
+        kinds |= plain.keys()
+        for name in HOSTILE:
             try:
-                same = READERS[extension](content) == plain[what]
-            except (AssertionError, SyntaxError, ValueError, ElementTree.ParseError) as error:
-                found.append(f"{what}, {name[:40]!r}: {type(error).__name__}: {error}")
-            else:
-                found += [] if same else [f"{what}, {name[:40]!r}: other parts than with a plain name"]
-    return count, found
+                for what, extension, content in make(name):
+                    count += 1
+                    found += [f"{what}, {name[:40]!r}: {words}" for words in differs(extension, content, plain[what])]
+            except DocumentError as error:
+                refused.append(f"{name[:10]!a}: {error.sentence}")
+    figures = f"{count} files, {len(kinds)} exports, {len(READERS)} formats, {len(HOSTILE)} names"
+    return f"{figures}, {len(refused)} names refused for a table ({'; '.join(refused)})", found
+
+
+def differs(extension: str, content: bytes, plain: object) -> list[str]:
+    """Return what is wrong with a file, if anything is."""
+    try:
+        same = READERS[extension](content) == plain
+    except (AssertionError, SyntaxError, ValueError, ElementTree.ParseError) as error:
+        return [f"{type(error).__name__}: {error}"]
+    return [] if same else ["other parts than with a plain name"]
 
 
 def main() -> int:
     """Export everything; return 1 when a name became more than a name."""
+    about = __doc__.partition("\n\n")[0]
+    argparse.ArgumentParser(prog="python -m tests.reliability.escaping", description=about).parse_args()
     application = QApplication.instance() or QApplication(["escaping", "-platform", "offscreen"])
-    count, found = findings()
+    figures, found = findings()
     print(*found, sep="\n", end="\n" if found else "")
-    print(f"{count} files, {len(HOSTILE)} names, {len(found)} findings")
+    print(f"{figures}, {len(found)} findings")
     del application
     return 1 if found else 0
 

@@ -11,6 +11,8 @@ its beginning.
 
 from __future__ import annotations
 
+import argparse
+import difflib
 import errno
 import json
 import logging
@@ -133,18 +135,25 @@ def try_writer(writer: Writer, errors: Sequence[int] = ERRORS, kills: bool = Tru
     return tried, [*found, f"{writer.name}: more than {MOST_CALLS} calls"]
 
 
-def main(names: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Try the writers of these names, or all; print a JSON object with what was tried and what was found."""
+    parser = argparse.ArgumentParser(description="Let every call of the writers fail, and kill them at it.")
+    parser.add_argument("names", nargs="*", metavar="WRITER", help="name of a writer; all when there is none")
+    names = parser.parse_args(arguments).names or list(WRITERS)
+    for name in names:
+        if name not in WRITERS:
+            nearest = difflib.get_close_matches(name, WRITERS, 3, 0.4)
+            words = ", ".join(map(repr, nearest or WRITERS))
+            parser.error(f"no writer is called {name!r}; {'nearest' if nearest else 'known'}: {words}")
     logging.disable()
     tried: dict[str, int] = {}
     found: list[str] = []
-    for writer in WRITERS.values():
-        if not names or writer.name in names:
-            tried[writer.name], wrong = try_writer(writer)
-            found += wrong
+    for name in dict.fromkeys(names):
+        tried[name], wrong = try_writer(WRITERS[name])
+        found += wrong
     print(json.dumps({"tried": sum(tried.values()), "writers": tried, "found": found}, indent=1))
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -312,6 +312,16 @@ def test_the_rows_of_a_task_come_together_and_none_after_a_sweep_was_cancelled()
     assert list(sweep(small(), VARY, seeds=2, steps=STEPS, cancelled=lambda: True)) == []
 
 
+def test_a_cancelled_sweep_does_not_wait_for_what_runs_elsewhere():
+    class Endless(Executor):
+        def submit(self, function, /, *arguments, **keywords):
+            future = Future()
+            future.set_running_or_notify_cancel()
+            return future
+
+    assert list(sweep(small(), VARY, seeds=2, steps=STEPS, executor=Endless(), cancelled=lambda: True)) == []
+
+
 def test_runs_that_cannot_train_together_train_one_by_one_to_the_same_rows(monkeypatch):
     wild = {"learning_rate": [0.1, 1e6], "width": [4]}
     together = rows_of(small(), wild, seeds=1, steps=200)
