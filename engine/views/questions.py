@@ -179,11 +179,12 @@ def _by_source(question: Question, source: GradientSource) -> Explanation:
     first, *others = explanation.why_grad
     which_pass = [plain(WORDS["pass in line"].format(line=source.line))] if source.line else []
     why_data, data = explanation.why_data, question.graph_view.numbers(value)[0]
-    if value.op is None:
-        why_data = data_lines(value)
-    elif data is not None and not same(data, source.value.data, relative=0.0, absolute=0.0):
+    if data is not None:
         question_of_data = heading(f"Why is {grouped_name(value)}.data = ", short(data), "?")
-        why_data = question_of_data, sentence("data changed")
+        if value.op is None:
+            why_data = question_of_data, *data_lines(value)[1:]
+        elif not same(data, source.value.data, relative=0.0, absolute=0.0):
+            why_data = question_of_data, sentence("data changed")
     return replace(explanation, why_data=why_data, why_grad=(first, *which_pass, *others))
 
 

@@ -49,6 +49,7 @@ WAITING = (
 )
 CHANGED = "Another program has changed {name} since it was opened or saved here. Replace it?"
 WRITING = "The file is still being written …"
+NOW_OPEN = "Opened {name}. Its program runs in the sandbox, which reaches neither your files nor the network."
 STILL_WRITING = "The file is still being written; the present state is saved after that …"
 LACKING = (
     "The training failed, and the weights of its newest steps cannot be read. "
@@ -237,7 +238,10 @@ class SessionFiles(QObject):
         """Open what a file holds; of one that is damaged, show what can be read, while the open session stays."""
         if isinstance(file, OSError | ValueError):
             self._session.report_unread(path, file)
-        if isinstance(file, OSError) or (isinstance(file, DocumentFile) and self._session.take_file(path, file)):
+        elif self._session.take_file(path, file):
+            self._session.message_posted.emit(NOW_OPEN.format(name=visible(path.name)), "note")
+            return
+        if isinstance(file, OSError):
             return
         self.examining.start(path, once(lambda: _salvage_or_reason(path)))
 

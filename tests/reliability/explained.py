@@ -30,6 +30,7 @@ from engine.autograd.notation import short
 from engine.language import ProgramError, after_statements, evaluate
 from engine.teaching.explanation import SENTENCES, Lines
 from engine.views.graph_view import GraphView, show_expression
+from engine.views.program_numbers import ROUND_OFF
 from engine.views.questions import Question, QuestionExplainer
 from engine.views.shown_walk import ShownWalk
 from engine.views.update_rule import program_update
@@ -172,6 +173,7 @@ def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> It
     """Compare the explanations with the boxes, at a position of the walk or at the end.
 
     Of data that follow from an undefined number no box shows anything, and the explanation tells what they come from.
+    Where the gradients of passes cancel, the explanation may add them up to 0 and the program to what rounding leaves.
     Where data were changed and nothing was computed with them, the explanation says that it is of a new pass.
     """
     walk, explainer = shown.walk, QuestionExplainer()
@@ -198,7 +200,8 @@ def _beside_boxes(view: GraphView, shown: ShownWalk, position: int | None) -> It
         if id(value) not in view.not_computed and told != _short(data):
             yield f"{value.label}.data is {data} in its box, {told} explained"
         told = _told(explanation.why_grad[0].text)
-        if not is_constant(value) and told != _short(gradient):
+        is_round_off = told == "0" and gradient is not None and abs(gradient) <= ROUND_OFF
+        if not is_constant(value) and told != _short(gradient) and not is_round_off:
             yield f"{value.label}.grad is {gradient} in its box, {told} explained"
 
 

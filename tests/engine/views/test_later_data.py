@@ -186,3 +186,13 @@ def test_what_is_older_than_its_inputs_is_not_worked_out_with_their_new_data(bef
     explanation = QuestionExplainer().explain(Question(evaluation.names["c"], show_expression(evaluation)))
     question, formula, *reason = (line.text for line in explanation.why_data)
     assert question.endswith("= 6?") and formula == "c = a × b" and len(reason) == 1 and "7" not in reason[0]
+
+
+@pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
+def test_a_leaf_of_an_earlier_result_is_asked_about_with_the_data_that_it_has_now(before):
+    program = "a = Value(2.0)\nb = Value(3.0)\nc = a * b\nc.backward()\nd = b.tanh()\na.data = 7.0\nb.data = 5.0\n"
+    evaluation = evaluate(before + program)
+    view = show_expression(evaluation)
+    a = next(value for value in view.values if value.label == "a")
+    assert view.numbers(a) == (7.0, 3.0)
+    assert QuestionExplainer().explain(Question(a, view)).why_data[0].text == "Why is a.data = 7?"

@@ -250,6 +250,14 @@ def test_the_dialog_for_opening_lists_programs_and_tables_beside_sessions_at_fir
     dialog.reject()
 
 
+def test_it_is_said_that_the_program_of_an_opened_session_runs_in_the_sandbox(window, tmp_path):
+    other, told = tmp_path / "other.gradstep", []
+    other.write_text(to_json(replace_section(Document(), "expression", text="other = 1")))
+    window.session.message_posted.connect(lambda text, _kind: told.append(text))
+    window.files.open_path(other)
+    assert "other.gradstep" in told[-1] and "sandbox" in told[-1]
+
+
 def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(window, qtbot, tmp_path):
     other = tmp_path / "other.gradstep"
     other.write_text(to_json(replace_section(Document(), "expression", text="other = 1")))
