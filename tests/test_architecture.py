@@ -340,3 +340,32 @@ def test_a_qt_object_made_at_import_is_found():
 def test_pyside_reads_the_source_of_no_module_that_the_window_imports():
     code = "import linecache, gui.app; assert len(linecache.cache) < 5, list(linecache.cache)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+NETWORK = {
+    "asyncio", "ftplib", "http", "imaplib", "poplib", "smtplib", "socket", "socketserver", "ssl", "urllib",
+    "webbrowser", "xmlrpc", "PySide6.QtNetwork",
+}  # fmt: skip
+MAY_USE_SOCKETS = {
+    "gui/display.py": "asks whether a display answers",
+    "gui/ending.py": "a pair of sockets wakes the event loop",
+    "engine/language/guest/process.py": "what stands in its place in the sandbox",
+}
+
+
+def network_imports(tree: ast.Module) -> list[str]:
+    """What this file imports by which a program reaches the network."""
+    return [name for _, name in imports("gui/new.py", tree) if any(f"{name}.".startswith(f"{one}.") for one in NETWORK)]
+
+
+@pytest.mark.slow
+def test_nothing_but_these_imports_what_reaches_the_network():
+    found = {path for path, tree in trees_of_program().items() if network_imports(tree)}
+    assert found == set(MAY_USE_SOCKETS)
+
+
+@pytest.mark.parametrize(
+    "line", ["import urllib.request", "from http import client", "from PySide6.QtNetwork import QNetworkAccessManager"]
+)
+def test_an_import_that_reaches_the_network_is_found(line):
+    assert len(network_imports(ast.parse(line))) == 1

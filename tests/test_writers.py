@@ -9,6 +9,7 @@ from tests.sources import calls, trees_of_program
 
 ALLOWED = {
     "engine/file_access.py": "the one way",
+    "engine/commands/headless.py": "a log that can be read while it grows",
     "engine/language/machine_code.py": "a temporary file without a name takes the output of a process",
     "engine/terminal.py": "standard output that nothing reads any more is led to the null device",
     "gui/export/animation.py": "frames are written by the one way, and moved together",
@@ -25,7 +26,7 @@ IN_MEMORY = {
 """Pictures that are saved into memory."""
 FUNCTIONS = {
     "write_text", "write_bytes", "fdopen", "mkstemp", "NamedTemporaryFile", "TemporaryFile", "TemporaryDirectory",
-    "mkdtemp", "touch", "renames", "link", "symlink_to", "hardlink_to", "truncate", "savez",
+    "mkdtemp", "open_stream", "touch", "renames", "link", "symlink_to", "hardlink_to", "truncate", "savez",
     "savez_compressed", "savetxt", "tofile", "FileHandler", "RotatingFileHandler", "ZipFile", "copyfile", "copy2",
     "copytree", "move", "mknod", "mkfifo", "QFile", "QSaveFile", "QTemporaryFile", "QTemporaryDir", "QSettings",
     "QImageWriter", "setFileName", "setOutputFileName",
@@ -55,6 +56,8 @@ def writes(path: str, call: ast.Call) -> bool:
     if name == "save":
         of_painter_or_session = not call.args or "session" in owner or "painter" in owner or owner in ("self", "cls")
         return not of_painter_or_session and (path, name) not in IN_MEMORY and "files" not in owner
+    if name == "copy":
+        return owner == "shutil"
     if name == "dump":
         return owner in ("json", "pickle", "marshal")
     return name in FUNCTIONS and not (name == "move" and owner != "shutil")
@@ -83,6 +86,8 @@ def test_no_module_writes_files_in_a_way_of_its_own():
         "np.savez(path, a=1)",
         "logging.FileHandler(path)",
         "QSaveFile(name)",
+        "open_stream(path)",
+        "shutil.copy(part, path)",
     ],
 )
 def test_a_way_of_its_own_is_noticed(line):

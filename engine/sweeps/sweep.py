@@ -75,7 +75,7 @@ def sweep(
             for the order of the samples.
         steps: updates of each run.
         executor: runs the tasks; None: here, one after another. A task whose worker has died is run here.
-        cancelled: called often; True ends the rows, and tasks that run elsewhere are not waited for.
+        cancelled: called often; True ends the rows after those that are finished.
         shares: least number of tasks, to split runs of one shape among workers.
 
     Returns:
@@ -227,8 +227,6 @@ def _finished(
                     with suppress(BrokenExecutor):
                         yield futures[future], future.result()
                         del left[futures[future]]
-                    if cancelled():
-                        return
                 if cancelled():
                     return
         except (SweepCancelled, CancelledError):

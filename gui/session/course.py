@@ -12,11 +12,12 @@ import dataclasses
 import logging
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QSignalBlocker
+from PySide6.QtCore import QLockFile, QObject, QSignalBlocker
 
 from engine.autograd import name_of
 from engine.document import Document
@@ -38,6 +39,7 @@ from gui.session.unsaved import write
 
 _log = logging.getLogger(__name__)
 PROGRESS = "progress.json"
+LOCK_MILLISECONDS = 500
 LOOK_SECONDS = 0.1
 """Least interval between two looks at the goal while numbers change."""
 KEEP_SECONDS = 5.0
@@ -483,30 +485,38 @@ class Course(QObject):
     def _note(self, progress: LessonProgress) -> None:
         """Set the progress in the open lesson, and keep it."""
         assert self.lesson is not None
-        self._take_others()
-        self._progress[self.lesson.name] = progress
-        self._write_progress()
+        name = self.lesson.name
+        self._change_progress(lambda: self._progress.update({name: progress}))
 
     def note_opened(self, example: str) -> None:
         """Count an example, by its name, as opened."""
-        if example not in self.opened:
-            self._take_others()
+
+        def note() -> None:
             self.opened |= {example}
-            self._write_progress()
 
-    def _take_others(self) -> None:
-        """Take over what another window has written since, so that it is not overwritten."""
-        if self._folder is not None:
-            self._progress |= read_progress(self._folder / PROGRESS)
-            self.opened |= read_opened(self._folder / PROGRESS)
+        if example not in self.opened:
+            self._change_progress(note)
 
-    def _write_progress(self) -> None:
-        self._session.announce("lesson")
-        if self._folder is not None:
+    def _change_progress(self, change: Callable[[], None]) -> None:
+        """Change what the file has by now, and write it, under a lock, so that no window loses what another has."""
+        if self._folder is None:
+            change()
+        else:
+            file = self._folder / PROGRESS
+            lock = QLockFile(f"{file}.lock")
+            with suppress(OSError):  # writing says what is wrong
+                make_private_folder(self._folder)
+            lock.tryLock(LOCK_MILLISECONDS)  # without it the newest progress still is a good one
             try:
-                write_progress(self._folder / PROGRESS, self._progress, self.opened)
+                self._progress |= read_progress(file)
+                self.opened |= read_opened(file)
+                change()
+                write_progress(file, self._progress, self.opened)
             except OSError as error:
                 self._session.message_posted.emit(f"Progress in lessons is not kept: {reason_of(error)}.", "error")
+            finally:
+                lock.unlock()
+        self._session.announce("lesson")
 
     def _kept_file(self, lesson: Lesson) -> Path | None:
         return None if self._folder is None else self._folder / "kept" / f"{lesson.name}.gradstep"

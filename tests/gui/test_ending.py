@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QTimer
 
 from gui.ending import Ending, name_command
+from gui.session.recovery import find_copies
 from tests.sources import ROOT
 
 IDLE = """
@@ -72,3 +73,31 @@ def test_the_desktop_starts_gradstep_again_by_a_command_that_it_knows():
     named = []
     name_command(SimpleNamespace(setRestartCommand=named.extend))
     assert named[0] == sys.executable and not any(word.startswith("-") for word in named[1:])
+
+
+LOGOUT = """
+import os, signal, sys
+from PySide6.QtCore import QTimer
+from gui import app
+from gui.ending import Ending
+from gui.main_window import MainWindow
+
+def log_out(window):
+    window.session.edit("text", expression={"text": "a = 5.0"})
+    application.findChild(Ending).commit(None)
+    os.kill(os.getpid(), signal.SIGKILL)  # the desktop waits no longer
+
+application = app.make_application()
+QTimer.singleShot(0, lambda: log_out(next(w for w in application.topLevelWidgets() if isinstance(w, MainWindow))))
+sys.exit(app.run(None))
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such signal")
+def test_work_is_safe_as_soon_as_the_desktop_session_has_said_that_it_ends(tmp_path):
+    places = {name: str(tmp_path) for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")}
+    ended = subprocess.run([sys.executable, "-c", LOGOUT], cwd=ROOT, env=os.environ | places)
+    assert ended.returncode == -signal.SIGKILL
+    (folder,) = tmp_path.glob("**/recovery")
+    assert [copy.document.expression.text for copy in find_copies(folder)] == ["a = 5.0"]

@@ -491,3 +491,20 @@ def test_a_number_is_kept_that_a_dialog_gives_back_after_its_window_is_gone(tmp_
     shiboken6.delete(chosen)
     chosen.set("decimals", 6)
     assert Settings(kept)["decimals"] == 6
+
+
+def test_a_copy_that_qt_has_written_in_part_does_not_replace_the_settings(tmp_path, qapp, monkeypatch):
+    class OnAFullDisk(QSettings):
+        def sync(self):
+            super().sync()
+            copy = Path(self.fileName())
+            copy.write_bytes(copy.read_bytes()[:10])
+
+    settings = SettingsFile(tmp_path / "settings.conf")
+    settings.setValue("one", "1")
+    settings.sync()
+    old = (tmp_path / "settings.conf").read_bytes()
+    monkeypatch.setattr("gui.settings_file.QSettings", OnAFullDisk)
+    settings.setValue("two", "2")
+    settings.sync()
+    assert (tmp_path / "settings.conf").read_bytes() == old and "no room" in settings.problem

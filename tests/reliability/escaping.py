@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 from datasets import table_text
 from engine.code import TARGETS
 from engine.commands.inputs import shown
-from engine.csv_text import FORMULA_BEGINS, csv_text, is_number
+from engine.csv_text import csv_text, is_number
 from engine.document import Document, DocumentError, replace_section
 from engine.experiment.prepared import prepare
 from engine.graph.formats import FORMATS
@@ -42,6 +42,8 @@ from gui.plots.plot import Plot
 from gui.theme import LIGHT
 
 PLAIN = "plain"
+FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula, once more: the program's own list is checked."""
 HOSTILE = (
     "<script>alert(1)</script>", "</script><script>alert(1)</script>", "<!--<script>", '"><img src=x onerror=alert(1)>',
     "' onload='alert(1)", "&lt;b&gt;&#60;i&#62;", "]]></text><script/>", "javascript:alert(1)", "<a href=file:///etc>",
@@ -76,6 +78,8 @@ def of_html(content: bytes) -> object:
     class Reader(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             kinds.add((tag, *sorted(name for name, _ in attrs)))
+            loaded = [value or "" for name, value in attrs if name in ("href", "src", "srcset", "action", "data")]
+            assert all(value.startswith(("#", "data:")) for value in loaded), loaded
             if tag == "script":
                 scripts.append(dict(attrs))
 
@@ -93,10 +97,10 @@ def of_dot(content: bytes) -> object:
 
 def of_latex(content: bytes) -> object:
     """Return the commands, the number of cells and of lines, without the commands that stand for a letter."""
-    text = re.sub(r"\\[{}%#_$&]", "", content.decode())
+    text = re.sub(r"^%.*|\\[{}%#_$&]", "", content.decode(), flags=re.MULTILINE)
     assert text.count("{") == text.count("}")
     commands = set(re.findall(r"\\([A-Za-z]+|\\)", text)) - LATEX_FOR_LETTERS
-    return commands, text.count("&"), text.count(r"\\")
+    return commands, text.count("&"), text.count(r"\\"), [text.count(letter) for letter in "#%~"]
 
 
 def of_json(content: bytes) -> object:

@@ -40,7 +40,8 @@ from tests.equations import untrue
 OWN = "own"
 BEGINNINGS = {"built in": "", OWN: engine("closures") + "\n", "torch": "import torch\n"}
 NUMBERS = (0.0, 1.0, -1.0, 2.0, 1e160, 1e200)
-EXPRESSIONS = ("{a} * {b}", "{a} * {b}", "{a} + {b}", "{a}.tanh()", "{a} * {b} + {a}", "{a} + 2.0")
+NOT_COMMUTATIVE = ("{a} - {b}", "{a} / ({b} * {b} + 1.0)", "({a} - {b})**2")
+EXPRESSIONS = ("{a} * {b}", "{a} * {b}", "{a} + {b}", "{a}.tanh()", "{a} * {b} + {a}", "{a} + 2.0", *NOT_COMMUTATIVE)
 LEARNING_RATE = 0.1
 
 

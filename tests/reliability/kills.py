@@ -440,6 +440,7 @@ class Kills:
             "in a recovery write": in_keep,
             "before the window": len(self.sessions) - len(starts),
             "reported states": kinds.count("work"),
+            "copies": kinds.count("keep ended"),
             "saves": kinds.count("save ended"),
             "answers": {answer: answers.count(answer) for answer in sorted(set(ANSWERS))},
             "lost seconds": {

@@ -14,46 +14,44 @@ import os
 import sys
 import tempfile
 import traceback
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from tests.reliability.kills import load_everything
 
 WINDOWS = 4
 RECENT_FOR_EACH = 6
-SETTINGS = ("decimals", "program seconds", "program memory", "recent files")
-"""One for each window, with its values in `_value`."""
+PATIENCE_SECONDS = 60.0
 
 
-def _value(name: str, number: int) -> int:
-    low, high = {"decimals": (2, 6), "program seconds": (1, 99), "program memory": (50, 999), "recent files": (20, 30)}[
-        name
-    ]
-    return low + number % (high - low)
-
-
-def _write(own: int, times: int, folder: Path) -> list[str]:
-    """Write from one window; return what was found to be damaged."""
-    from engine.lessons import read_folder
+def _write(own: int, times: int, folder: Path, together: Barrier) -> list[str]:
+    """Write from one window, each time at the same moment as the others; return what was found to be damaged."""
     from gui.session import Session
-    from gui.session.course import OWN_LESSONS, course_of
+    from gui.session.course import Course
     from gui.session.recent import RecentFiles
-    from gui.settings import Settings
     from gui.settings_file import open_settings
 
     session = Session()
     session.lessons_folder = folder / "lessons"
-    recent, course = RecentFiles(session), course_of(session)
+    recent = RecentFiles(session)
     recent.use(folder / "recent.json")
     recent.set_limit(30)
-    found, lessons = [], read_folder(OWN_LESSONS)[0]
+    found = []
     for number in range(times):
         kept, damage = open_settings()
         kept.patience = 2000  # there is no event loop that tries again
         found += [damage] if damage else []
-        Settings(kept).set(SETTINGS[own], _value(SETTINGS[own], number))
+        kept.setValue(f"window {own}/{number}", number)
+        course = Course(session)  # one that does not write its earlier entries again
+        together.wait(PATIENCE_SECONDS)
+        kept.sync()
+        together.wait(PATIENCE_SECONDS)
+        course.note_opened(f"{own} {number}")
+        together.wait(PATIENCE_SECONDS)
         if number < RECENT_FOR_EACH:
             recent.note(folder / f"{own}-{number}.gradstep")
-            course.open(lessons[own * RECENT_FOR_EACH + number].name)
+        course.stop()
     session.close()
     return found
 
@@ -66,7 +64,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         load_everything(folder)
-        children = []
+        children, together = [], get_context("fork").Barrier(WINDOWS)
         for own in range(WINDOWS):
             if (child := os.fork()) == 0:
                 code = 2
@@ -74,7 +72,7 @@ def main() -> int:
                     from gui.app import make_application
 
                     application = make_application()
-                    found = _write(own, times, folder)
+                    found = _write(own, times, folder, together)
                     print(*found, file=sys.stderr, sep="\n", end="\n" if found else "", flush=True)
                     code = 1 if found else 0
                     del application
@@ -91,24 +89,19 @@ def main() -> int:
 
 def _left(folder: Path, times: int) -> dict[str, object]:
     """Return what was lost."""
-    from engine.lessons.progress import read_progress
-    from gui.settings import Settings
+    from engine.lessons.progress import read_opened
     from gui.settings_file import open_settings
 
-    kept, damage = open_settings()
-    settings = Settings(kept)
-    found = [damage] if damage else []
-    for setting in SETTINGS:
-        if settings[setting] != _value(setting, times - 1):
-            found.append(f"{setting} is {settings[setting]}, written was {_value(setting, times - 1)}")
+    settings, damage = open_settings()
     recent = json.loads((folder / "recent.json").read_text())
-    progress = read_progress(folder / "lessons" / "progress.json")
-    wanted = WINDOWS * min(times, RECENT_FOR_EACH)
-    if len(recent) != wanted:
-        found.append(f"{len(recent)} of {wanted} recent files are left")
-    if len(progress) != wanted:
-        found.append(f"{len(progress)} of {wanted} lessons are left")
-    return {"found": found, "recent files": len(recent), "lessons": len(progress)}
+    found = [damage] if damage else []
+    kept = {
+        "settings": (len([key for key in settings.allKeys() if key.startswith("window ")]), times),
+        "recent files": (len(recent), min(times, RECENT_FOR_EACH)),
+        "progress": (len(read_opened(folder / "lessons" / "progress.json")), times),
+    }
+    found += [f"{what}: {n} of {WINDOWS * each} are left" for what, (n, each) in kept.items() if n != WINDOWS * each]
+    return {"found": found, **{what: n for what, (n, _) in kept.items()}}
 
 
 if __name__ == "__main__":

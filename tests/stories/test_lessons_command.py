@@ -322,3 +322,9 @@ def test_no_part_of_a_lesson_is_lost_between_its_pages(tmp_path, capsys, pattern
             asked = step.goal.fields.get("question", step.goal.wanted)
             assert " ".join(asked.replace("`", "").split()) in text
     assert all(len(page) > 60 for page in pages), "an empty page"
+
+
+def test_signs_of_html_in_a_title_and_a_summary_are_shown_as_they_are(folder, capsys, qapp):
+    write(folder / "a.md", LESSON.replace('twice"\norder', 'twice: p & q < r"\nsummary = "p & q < r"\norder'))
+    assert said(capsys, "print", folder / "a.md", "-o", "out.html")[0] == 0
+    assert Path("out.html").read_text(encoding="utf-8").count("p &amp; q &lt; r") == 3  # the title stands twice

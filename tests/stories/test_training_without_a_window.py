@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Executor, Future
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -257,7 +258,11 @@ def test_results_that_cannot_be_written_at_the_end_are_not_lost(
     assert train(session, "--log", "loss.csv", "-o", "out.gradstep") == 2
     out, error = capsys.readouterr()
     assert "-o out.gradstep was not written: No space left on device" in error
-    kept = [path.read_text() for path in elsewhere.iterdir()] if has_room_elsewhere else [out]
+    places = list(elsewhere.iterdir()) if has_room_elsewhere else []
+    kept = [path.read_text() for path in places] if has_room_elsewhere else [out]
+    assert all(f"; the result is in {path}" in error for path in places)
+    assert ("; the result is on standard output" in error) is not has_room_elsewhere
+    assert os.name != "posix" or {path.stat().st_mode & 0o777 for path in places} <= {0o600}
     assert [from_json(text).trained.step for text in kept] == [20]
     assert len(rows("loss.csv")) == 20
     assert not Path("out.gradstep").exists()
@@ -415,3 +420,31 @@ def test_an_error_between_loss_and_penalty_is_the_one_that_is_told_and_the_log_e
         run(Failing(), 5, [log.extend], lambda: False)
     log.close()
     assert rows(tmp_path / "log.csv") == [(0, 1.0), (1, 1.0)]
+
+
+class StoppedAt(Executor):
+    """Runs each task when it is handed over; Ctrl+C comes while this one, from 1, is being done."""
+
+    def __init__(self, number):
+        self.number, self.count = number, 0
+
+    def submit(self, function, /, *arguments, **keywords):
+        self.count += 1
+        future = Future()
+        if self.count == self.number:
+            signal.raise_signal(signal.SIGINT)
+        if self.count <= self.number:
+            future.set_result(function(*arguments, **keywords))
+        return future
+
+
+@pytest.mark.skipif(not POSIX, reason="Windows has no such signals")
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_workers_have_finished_when_a_signal_comes_is_in_the_table(session, monkeypatch, capsys, number):
+    place = Place(StoppedAt(number), None)
+    monkeypatch.setattr("engine.sweeps.workers.executor_for", lambda *_options: nullcontext(place))
+    sweeping = ("--vary", "width=2,3,4", "--seeds", "2", "--steps", "5", "--workers", "2", "-o", "out.csv")
+    assert main(["sweep", session, *sweeping]) == 130
+    with Path("out.csv").open(newline="") as file:
+        assert sorted(row["width"] for row in csv.DictReader(file)) == ["2", "2", "3", "3"][: 2 * number]
+    assert f"{2 * number} of 6 runs in out.csv" in one_line(capsys)

@@ -3,6 +3,7 @@
 import ast
 import functools
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -173,3 +174,11 @@ def test_numbers_that_are_not_finite_are_refused():
     far = {"source": "points", "points": ((1e150, 0.0, 0), (-1e150, 1.0, 1))}
     with pytest.raises(CodeError, match="finite"):
         TARGETS["numpy"].function(document(0, far, {"layer_sizes": (2, 1)}), None)
+
+
+@pytest.mark.parametrize("target", ["numpy", "pytorch"])
+def test_the_penalty_of_an_exported_network_is_that_of_the_session(target):
+    text = TARGETS[target].function(document(1, {"n_samples": 12}, l1=0.25, l2=0.5), None)
+    names = {"np": np, "torch": np}
+    exec(re.search(r"def penalty\(.*?\n\n", text, re.DOTALL)[0], names)
+    assert names["penalty"]({"w": np.array([1.0, -2.0])}) == 0.25 * 3 + 0.5 * 5

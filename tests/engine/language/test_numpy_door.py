@@ -522,3 +522,17 @@ def test_every_rule_of_a_size_belongs_to_a_function_that_programs_have():
     assert len(WORDS) > 30
     assert all(map(callable, FUNCTIONS.values()))
     assert set(RULES) <= {*FUNCTIONS, *METHODS}
+
+
+def test_no_method_of_an_array_is_called_but_those_that_are_listed(door):
+    array = handle(ask(door, "array", [1.0, 2.0]))
+    for name in sorted({*dir(np.ndarray)} - {*METHODS}):
+        answer = ask(door, f".{name}", array)
+        assert refused(answer) and answer[2].endswith(f"has no attribute {name!r} here"), name
+
+
+@pytest.mark.parametrize(
+    "name", ["save", "load", "savetxt", "fromfile", "memmap", "genfromtxt", "info", "test", "seterr"]
+)
+def test_no_function_of_numpy_is_called_but_those_that_are_listed(door, name):
+    assert ask(door, name, 0.5) == ["e", "AttributeError", f"numpy has no {name!r} here"]

@@ -1,5 +1,6 @@
 """The losses: one rule for numbers and arrays, labels in every encoding, and what does not fit."""
 
+import math
 import random
 
 import numpy as np
@@ -159,3 +160,21 @@ def test_penalties_are_of_all_parameters():
     penalty.add_gradient(flat, gradients, np.empty(4))
     assert graph.data == pytest.approx(0.1 * 3.5 + 0.01 * 5.25) == penalty.of_array(flat)
     assert gradients == pytest.approx([p.grad for p in model.parameters()])
+
+
+def read(formula, o, t):
+    """What a formula as it is shown gives for an output and a target."""
+    signs = {"½(": "0.5 * (", "½": "0.5", "|o - t|": "abs(o - t)", "²": "**2", "·": "*"}
+    for shown, python in signs.items():
+        formula = formula.replace(shown, python)
+    if " for " in formula:
+        near, condition, far = formula.replace(", else ", " for ").split(" for ")
+        formula = f"({near}) if {condition} else ({far})"
+    names = {"softplus": lambda x: math.log1p(math.exp(x)), "max": max, "abs": abs, "o": o, "t": t}
+    return eval(formula, {"__builtins__": {}}, names)
+
+
+@pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if not loss.normalised])
+def test_the_formula_that_is_shown_of_a_loss_is_what_it_computes(name):
+    for o, t in ((0.4, 1.0), (2.5, -1.0), (-1.5, 0.0), (0.9, 1.0)):
+        assert LOSSES[name].term(Value(o), Value(t)).data == pytest.approx(read(LOSSES[name].formula, o, t))

@@ -111,3 +111,21 @@ def test_limits_that_are_none_are_refused(limit):
     for setting in ("norm", "value"):
         with pytest.raises(SettingError, match=f"clip_{setting} must be a finite number above 0"):
             Clipping(**{setting: limit})
+
+
+IN_PYTHON = (("β1 m", "β1 * m"), ("β2 s", "β2 * s"), (") g", ") * g"), ("β1", "beta1"), ("β2", "beta2"), ("ᵗ", "**t"),
+             ("²", "**2"), ("√s", "s**0.5"), ("√(1 - beta2**t)", "(1 - beta2**t)**0.5"))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_the_rule_that_is_shown_makes_the_steps_of_the_same_rule_written_plainly(name):
+    rule = OPTIMIZERS[name].rule.replace("then Adam's rule", OPTIMIZERS["adam"].rule)
+    for shown, python in IN_PYTHON:
+        rule = rule.replace(shown, python)
+    settings = {key: entry.default for key, entry in OPTIMIZERS[name].settings_table.items()}
+    shown, plain, memory = {"p": 0.7, "v": 0.0, "m": 0.0, "s": 0.0, "lr": 0.05, **settings}, 0.7, {}
+    for step, gradient in enumerate((0.3, -1.2, 0.8), start=1):
+        shown |= {"g": gradient, "t": step}
+        exec("\n".join(map(str.strip, rule.split(";"))), {}, shown)
+        plain = PLAIN[name](plain, gradient, memory, step, 0.05)
+        assert shown["p"] == pytest.approx(plain, rel=1e-12)

@@ -438,3 +438,45 @@ def test_private_files_and_folders_are_private_whatever_the_umask(tmp_path):
         os.umask(before)
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
     assert modes == {"data": 0o700, "copies": 0o700, "mine": 0o600}
+
+
+if POSIX:
+    from engine.file_access import remove_abandoned
+
+    def test_a_file_that_is_written_slowly_is_not_cleared_away_by_another_save(tmp_path, monkeypatch):
+        def takes_long(_descriptor):
+            for part in tmp_path.glob(".a.*.part"):
+                os.utime(part, (1e9, 1e9))
+            remove_abandoned(tmp_path)
+
+        monkeypatch.setattr(os, "fsync", takes_long)
+        write_atomically(tmp_path / "a", b"content")
+        assert (tmp_path / "a").read_bytes() == b"content"
+
+    def test_a_folder_that_others_could_look_into_becomes_private(tmp_path):
+        tmp_path.chmod(0o755)
+        make_private_folder(tmp_path)
+        assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+
+    def test_a_temporary_file_is_private_also_where_the_file_will_not_be(tmp_path, monkeypatch):
+        seen = []
+        monkeypatch.setattr(
+            os, "fsync", lambda _: seen.extend(stat.S_IMODE(part.stat().st_mode) for part in tmp_path.glob(".*.part"))
+        )
+        write_atomically(tmp_path / "new", b"content")
+        assert seen == [0o600]
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_a_signal_in_the_middle_of_a_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, old):
+    path = tmp_path / "a.gradstep"
+    if old is not None:
+        path.write_bytes(old)
+
+    def interrupted(_descriptor):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, b"new")
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == ({} if old is None else {path.name: old})

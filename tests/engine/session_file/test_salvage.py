@@ -200,3 +200,22 @@ def test_a_name_with_control_characters_is_shown_by_its_escapes():
     data = {"source": "table", "table": table, "table_name": "\x1b[0m"}
     found = salvage(json.dumps({"gradstep": 5, "data": data, "network": 1}).encode())
     assert found.readable.isprintable() and r"\x1b[0m" in found.readable
+
+
+def test_what_is_damaged_costs_no_section_but_its_own():
+    session = replace_section(SESSION, "view", shows="network")
+    found = read(to_json(session).replace('"learning_rate": 0.25', '"learning_rate": 0.2.5', 1))
+    assert replace(found.document, training=session.training) == session
+    assert {part.title for part in found.parts if not part.is_whole} == {"Training settings"}
+
+
+def test_a_section_that_is_left_out_for_another_ones_damage_is_named():
+    found = read(TEXT.replace('"layer_sizes": [2, 3, 1]', '"layer_sizes": [5, 3, 1]', 1))
+    assert not len(found.document.trained.parameters)
+    assert problems(found)["trained"].reason == "Trained weights left out, to fit what was read of the rest"
+
+
+def test_a_field_that_stands_twice_is_named_and_the_first_one_taken():
+    found = read(TEXT.replace('"learning_rate": 0.25', '"learning_rate": 0.25, "learning_rate": 0.5', 1))
+    assert found.document.training.learning_rate == 0.25
+    assert "stands twice" in problems(found)["training.learning_rate"].reason

@@ -301,25 +301,29 @@ class _AtOnce(Executor):
         return future
 
 
-def test_the_rows_of_a_task_come_together_and_none_after_a_sweep_was_cancelled():
-    rows = []
-    for row in sweep(small(), VARY, seeds=2, steps=STEPS, executor=_AtOnce(), cancelled=lambda: bool(rows)):
-        rows.append(row)
-    assert sorted(map(key, rows)) == [
-        key(run.settings) for run in runs_of(small(), {**VARY, "width": [rows[0]["width"]]}, 2)
-    ]
+class _Endless(_AtOnce):
+    """An executor that finishes the first task alone."""
+
+    def submit(self, function, /, *arguments, **keywords):
+        if not self.futures:
+            return super().submit(function, *arguments, **keywords)
+        self.futures.append(Future())
+        return self.futures[-1]
+
+
+def test_a_cancelled_sweep_has_the_rows_of_finished_tasks_and_waits_for_no_other():
+    runs = runs_of(small(), {**VARY, "width": [VARY["width"][0]]}, 2)
+    rows = list(sweep(small(), VARY, seeds=2, steps=STEPS, executor=_Endless(), cancelled=lambda: True))
+    assert sorted(map(key, rows)) == [key(run.settings) for run in runs]
     assert list(sweep(small(), VARY, seeds=2, steps=STEPS, executor=_AtOnce(stopped=(0, 1)))) == []
     assert list(sweep(small(), VARY, seeds=2, steps=STEPS, cancelled=lambda: True)) == []
 
 
-def test_a_cancelled_sweep_does_not_wait_for_what_runs_elsewhere():
-    class Endless(Executor):
-        def submit(self, function, /, *arguments, **keywords):
-            future = Future()
-            future.set_running_or_notify_cancel()
-            return future
-
-    assert list(sweep(small(), VARY, seeds=2, steps=STEPS, executor=Endless(), cancelled=lambda: True)) == []
+def test_width_depth_and_activation_make_the_hidden_layers_that_they_say():
+    document = replace_section(Document(), "network", layer_sizes=(2, 5, 3, 1), activations=("tanh", "tanh"))
+    assert with_setting(document, "width", 7).network.layer_sizes == (2, 7, 7, 1)
+    assert with_setting(document, "depth", 3).network.layer_sizes == (2, 5, 5, 5, 1)
+    assert with_setting(document, "activation", "relu").network.activations == ("relu", "relu")
 
 
 def test_runs_that_cannot_train_together_train_one_by_one_to_the_same_rows(monkeypatch):

@@ -196,3 +196,15 @@ def test_a_leaf_of_an_earlier_result_is_asked_about_with_the_data_that_it_has_no
     a = next(value for value in view.values if value.label == "a")
     assert view.numbers(a) == (7.0, 3.0)
     assert QuestionExplainer().explain(Question(a, view)).why_data[0].text == "Why is a.data = 7?"
+
+
+@pytest.mark.parametrize("count", [1, 3, 6])
+def test_the_walk_ends_after_the_update_of_every_leaf(count):
+    names = [f"w{number}" for number in range(count)]
+    leaves = "".join(f"{name} = Value({number}.5)\n" for number, name in enumerate(names))
+    total = " + ".join(f"{name} * 2" for name in names)
+    updates = "".join(f"{name}.data -= 0.5 * {name}.grad\n" for name in names)
+    view = show_expression(evaluate(f"{leaves}y = {total}\ny.backward()\n{updates}"))
+    walk = assert_walk_adds_up(view)
+    assert sorted(step.node.label for step in walk.script if step.kind == "update") == names
+    assert {name: at_the_end(walk, view)[name] for name in names} == {name: numbers_of(view)[name] for name in names}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from datasets import make_dataset
+from engine.autograd import short
 from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.experiment.assemble import fitted_network
@@ -116,3 +117,10 @@ def test_the_walk_after_every_phase_adds_up(sample):
         assert walk.state(walk.all_computed).grads[sample.parameters[0]] == pytest.approx(sample.parameters[0].grad)
         sample.end_walk()
         assert [sample.numbers(value) for value in sample.values] == shown
+
+
+def test_the_update_is_told_from_the_old_number_to_the_new_one(sample):
+    after(sample, "forward", "loss", "zero_grad", "backward")
+    weight, before = sample.parameters[0], sample.parameters[0].data
+    sample.show(sample.passes.after("update", np.array([parameter.data + 0.5 for parameter in sample.parameters])))
+    assert f"moved it from {short(before)} to {short(before + 0.5)};" in texts(explained(sample, weight).why_data)

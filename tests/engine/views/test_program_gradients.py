@@ -370,3 +370,15 @@ def test_the_last_pass_over_a_large_graph_is_known(terms):
     graph_view = shown(f"w = Value(0.5)\nfor k in range(2):\n    loss = Value(0.0)\n{loop}{step}")
     assert graph_view.program_gradients.is_pass and not graph_view.program_gradients.overrides
     assert graph_view.program.is_before and list(graph_view.program.updated) == [value_of(graph_view, "w")]
+
+
+def test_of_gradients_set_by_hand_those_that_are_right_are_counted():
+    text = "a = Value(2.0)\nb = Value(3.0)\nc = a * b\nc.grad = 1.0\na.grad = 3.0\nb.grad = 5.0\n"
+    assert state_text(shown(text), False).endswith("2 of 3 are right.")
+
+
+def test_at_a_line_a_value_is_explained_by_the_first_output_that_it_is_used_for():
+    text = "a = Value(2.0)\nb = a * 3\nc = a * 5\nd = c + b\n"
+    view = show_expression(after_statements(evaluate(text, record=True), 3))
+    (a,) = (value for value in view.values if value.label == "a")
+    assert view.source_of(a).root is view.root

@@ -102,3 +102,10 @@ def test_it_works_in_a_thread_while_the_shown_graph_follows_training(network):
     thread.join()
     sample.show(passes)
     assert lines(answers[0]) == lines(explain_sample_value(sample, Explainer(sample.root), asked.value))
+
+
+def test_an_update_of_the_walk_is_told_from_the_old_number_to_the_new_one():
+    view = show_expression(evaluate("w = Value(3.0)\ny = w * 2\ny.backward()\nw.data -= 0.5 * w.grad\n"))
+    (w,) = (value for value in view.values if value.label == "w")
+    told = QuestionExplainer().explain(Question(w, view, position=3, updated=2.0)).why_data[1].text
+    assert "moved it from 3 to 2;" in told

@@ -1,6 +1,7 @@
 """Large files are read and all files are written beside the window, which goes on meanwhile."""
 
 import threading
+import time
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -315,3 +316,16 @@ def test_what_is_edited_during_a_save_before_another_document_is_asked_about(win
     answer(window, qtbot, "Cancel")
     assert window.session.document.expression.text == "a = 3" and window.session.modified
     assert saved_text(tmp_path / "a.gradstep") == "a = 2"
+
+
+def test_a_drive_that_does_not_answer_is_told_after_four_seconds(window, qtbot, slow_disk):
+    told = []
+    window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
+    assert window.files.overdue.isActive() and window.files.overdue.interval() == 4000
+    let_time_pass(window)
+    ((text, kind),) = told
+    assert "a.gradstep" in text and kind == "error"
+
+
+def test_the_end_waits_two_seconds_for_a_drive_at_most():
+    assert 0 < closing_deadline() - time.monotonic() <= 2.0

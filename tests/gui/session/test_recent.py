@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QLockFile
 from PySide6.QtWidgets import QMenu
 
 from engine.document import Document, replace_section
+from engine.file_access import write_atomically
 from engine.session_file import to_json
 from gui.session.recent import MOST_REMEMBERED, RecentFiles, recent_labels, recent_of
 from tests.gui.menus import entries
@@ -167,3 +169,15 @@ def test_a_file_that_cannot_be_opened_is_not_listed(window, tmp_path):
     bad.write_text("nothing")
     window.session.open(bad)
     assert recent_of(window.session).paths == ()
+
+
+def test_the_list_is_locked_while_it_is_changed(recents, files, monkeypatch):
+    recent, locked = recents(), []
+
+    def write(path, content, **options):
+        locked.append(not QLockFile(f"{path}.lock").tryLock(0))
+        write_atomically(path, content, **options)
+
+    monkeypatch.setattr("gui.session.recent.write_atomically", write)
+    recent.note(files[0])
+    assert locked == [True] and recent.paths[0] == files[0]

@@ -26,6 +26,7 @@ from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.recovery import MOST_COPIES, Recovery, find_copies
 from gui.session.training_edits import rename_run
+from gui.session.unsaved import write
 from tests.gui.training import train
 
 ROOT = Path(__file__).parents[3]
@@ -434,3 +435,73 @@ def test_a_program_that_is_ended_leaves_its_work_to_the_next_start(number, meanw
     assert copy.document.expression.text == TEXT
     assert copy.document.trained.step == 1
     assert copy.document == replace_section(copy.document, "expression", text=TEXT)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
+def test_a_copy_is_private_from_its_beginning_whatever_the_umask(session, recovery, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    before = os.umask(0)
+    try:
+        recovery.keep()
+        recovery.wait()
+    finally:
+        os.umask(before)
+    folder = tmp_path / "recovery"
+    modes = {path.suffix: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())}
+    assert modes == {"": 0o700, ".recovery": 0o600, ".lock": 0o600}
+
+
+def test_a_copy_is_due_after_a_few_seconds_and_later_edits_do_not_put_it_off(session, recovery, qtbot):
+    assert recovery.timer.interval() <= 5000  # and writing may take as long: ten seconds are promised
+    session.edit("text", expression={"text": TEXT})
+    sooner = recovery.timer.remainingTime() - 50
+    qtbot.waitUntil(lambda: recovery.timer.remainingTime() <= sooner)
+    session.edit("text", expression={"text": "later = 1"})
+    assert recovery.timer.isActive() and recovery.timer.remainingTime() <= sooner
+
+
+def test_what_is_edited_while_a_copy_is_written_is_due_for_the_next_one(session, recovery, monkeypatch):
+    may_write, write = threading.Event(), gui.session.recovery.write_atomically
+    monkeypatch.setattr(
+        gui.session.recovery,
+        "write_atomically",
+        lambda *given, **options: may_write.wait(10) and write(*given, **options),
+    )
+    session.edit("text", expression={"text": TEXT})
+    recovery.keep()
+    session.edit("text", expression={"text": "later = 1"})
+    recovery.timer.stop()
+    recovery.keep()  # as the timer calls it, while the first copy is still being written
+    assert recovery.writing and recovery.timer.isActive()
+    may_write.set()
+    recovery.wait()
+
+
+def test_a_copy_stays_when_a_save_ends_that_does_not_have_the_newest_edit(session, recovery, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    saving = session.begin_saving()
+    session.edit("text", expression={"text": "later = 1"})
+    recovery.keep()
+    recovery.wait()
+    assert session.end_saving(saving, tmp_path / "a.gradstep", write(tmp_path / "a.gradstep", saving.document))
+    assert session.modified and recovery.file.exists()
+
+
+def test_what_was_typed_a_moment_ago_is_in_the_copy_that_is_left_at_the_end(make_window, tmp_path, qtbot):
+    window = make_window()
+    recovery = Recovery(window.session, tmp_path / "recovery", window)
+    editor = window.docks["ExpressionPanel"].panel.editor
+    editor.selectAll()
+    qtbot.keyClicks(editor, "z = 4.0")
+    assert recovery.close(keep=True)
+    assert [copy.document.expression.text for copy in find_copies(tmp_path / "recovery")] == ["z = 4.0"]
+    window.session.discard_changes()
+
+
+def test_copies_are_offered_the_newest_first_and_damaged_ones_stay(session, tmp_path):
+    about = {"path": None, "stamp": None, "session": to_json(Document())}
+    for name, written in (("1-1", 10.0), ("2-2", 30.0), ("3-3", 20.0)):
+        (tmp_path / f"{name}.recovery").write_text(json.dumps({**about, "written": written}))
+    (tmp_path / "4-4.recovery").write_text("{")
+    assert [copy.written for copy in find_copies(tmp_path)] == [30.0, 20.0, 10.0]
+    assert (tmp_path / "4-4.recovery").read_text() == "{"

@@ -501,3 +501,12 @@ def test_a_rule_that_returns_too_few_gradients_is_wrong_and_its_pass_is_not(righ
     (row,) = (row for row in evaluate(text.replace(right, wrong)).engine_check if not row.ok)
     assert named in row.message and row.given == 0.0 and not row.of_pass
     assert wrong in text.replace(right, wrong).split("\n")[row.line]  # below its decorator
+
+
+@pytest.mark.slow
+def test_a_message_tells_the_gradient_that_is_given_and_then_the_right_one(judged):
+    rows = [row for rows in judged[2].values() for row in rows if not row.ok and " should be " in row.message]
+    for row in (row for row in rows if "in all" not in row.message):
+        told = re.search(r" the gradient (\S+?);.* should be (?:.* = )?([-\w.]+\d)", row.message).groups()
+        assert tuple(map(float, told)) == pytest.approx((row.given, row.expected), rel=1e-3)
+    assert "gives beside_a and beside_b the gradient 2.0 in all" in judged[2]["beside"][0].message
