@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.autograd.backward import pull_back, run_backward
+from engine.autograd.backward import pull_back, run_backward, topological_order
 from engine.autograd.value import Value
 from engine.language.engine_rows import EngineCheckRow, number_text
 from engine.language.known_operations import is_unknown
@@ -49,8 +49,9 @@ class Pass:
 
 def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
     """Return the gradients of a root by the engine's own rules; the values keep those that they have."""
-    kept = [value.known_grad for value in values]
-    for value in values:
+    below = topological_order(root)  # exponents, too, which are none of the learner's values
+    kept = {value: value.known_grad for value in (*values, *below)}
+    for value in kept:
         value.grad = None
     try:
         run_backward(root)
@@ -58,7 +59,7 @@ def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
     except (ArithmeticError, ValueError, TypeError):
         return {}
     finally:
-        for value, grad in zip(values, kept, strict=True):
+        for value, grad in kept.items():
             value.grad = grad
 
 

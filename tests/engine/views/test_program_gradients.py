@@ -382,3 +382,8 @@ def test_at_a_line_a_value_is_explained_by_the_first_output_that_it_is_used_for(
     view = show_expression(after_statements(evaluate(text, record=True), 3))
     (a,) = (value for value in view.values if value.label == "a")
     assert view.source_of(a).root is view.root
+
+
+def test_without_a_backward_pass_gradients_are_computed_also_where_the_last_operation_has_a_number_in_it():
+    graph_view = shown(f"{OWN}a = Value(2.0)\nb = a + 1\nc = (a * b)**2\n")
+    assert {name: gradients(graph_view)[name] for name in "abc"} == {"a": 60.0, "b": 24.0, "c": 1.0}
