@@ -316,7 +316,7 @@ class _Application:
         if high - low > 1e-3 * max(1.0, abs(high)):
             ends = map(number_text, sorted(round(end, 3) * upstream + 0.0 for end in (low, high)))
             message = _WRONG_AT_KINK.format(self.method, row.line, self.name, numbers[0], *ends)
-        elif operation is None:
+        elif operation is None or (operation.op.name in OPS and not operation.op.elementwise):
             message = _WRONG_UNKNOWN.format(self.method, row.line, self.name, *numbers)
         else:
             letters = self._letters(operation)

@@ -510,3 +510,8 @@ def test_a_message_tells_the_gradient_that_is_given_and_then_the_right_one(judge
         told = re.search(r" the gradient (\S+?);.* should be (?:.* = )?([-\w.]+\d)", row.message).groups()
         assert tuple(map(float, told)) == pytest.approx((row.given, row.expected), rel=1e-3)
     assert "gives beside_a and beside_b the gradient 2.0 in all" in judged[2]["beside"][0].message
+
+
+@pytest.mark.slow
+def test_a_message_names_no_operation_of_arrays(judged):
+    assert "amin" not in " ".join(row.message for rows in judged[2].values() for row in rows)
