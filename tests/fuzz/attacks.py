@@ -292,17 +292,16 @@ FIRST = ENGINE + USE
 
 def make(chance: random.Random) -> str:
     """One or several attempts, inside or outside of functions, around a graph or not."""
-    parts = [
-        chance.choice(chance.choice((GET_OUT, TAKE, REPLACE, LIES, LIES, UNREADABLE)))
-        for _ in range(chance.choice((1, 1, 2, 3)))
-    ]
-    parts = [wrapped(part, chance) for part in parts]
+    kinds = chance.choices((GET_OUT, TAKE, REPLACE, LIES, LIES, UNREADABLE), k=chance.choice((1, 1, 2, 3)))
+    parts = [wrapped(chance.choice(kind), chance) for kind in kinds]
     engine = chance.choice((ENGINE, ENGINE, "")).rstrip("\n") + "\n"
     if engine.strip() and chance.random() < 0.4:
         engine += "    " + chance.choice(METHODS).replace("\n", "\n    ") + "\n"
     use = chance.choice((USE, USE, USE.replace("c.backward()\n", ""), ""))
-    order = [engine, use, *parts] if chance.random() < 0.7 else [engine, *parts, use]
-    return "\n".join(order) + chance.choice(("", "\nc\n", "\nprint(c)\n", "\nc.backward()\n"))
+    if LIES in kinds:  # which are about a graph that is there
+        use = use or USE
+    order = [engine, use, *parts] if LIES in kinds or chance.random() < 0.6 else [engine, *parts, use]
+    return "\n".join(order) + chance.choice(("", "\nc\n", "\nprint(c)\n", "\nc.backward()\n") if use else ("",))
 
 
 def wrapped(part: str, chance: random.Random) -> str:

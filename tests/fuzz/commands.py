@@ -27,8 +27,10 @@ FILES = ("s.gradstep", "p.txt", "P.PY", "l.md", "t.csv")
 TAKE_MINUTES = ("tour", "gallery")
 LEFT_OUT = ("--dask", "--workers")
 """Options that ask another machine, or start processes."""
-SWEEP_SHARE = 0.03
-"""Share of sweeps among the commands: each starts processes, which takes seconds."""
+IN_THIS_PROCESS = {"sweep": ("--workers", "1")}
+"""Options with which a command starts no processes, which takes seconds."""
+SWEEP_SHARE = 0.05
+"""Share of sweeps among the commands."""
 OUTPUTS = (
     *("s.gradstep", "p.txt", "P.PY", "linked", "hard", "d", "d/", "d/o.png", "", os.devnull, "missing/a", "o.png"),
     *("o.svg", "o.pdf", "o.dot", "o.graphml", "o.json", "o.tex", "o.gif", "O.PNG", "o", "o.", "o.xyz", "\x1b.png", "ä"),
@@ -67,19 +69,26 @@ WORDS = (
     ),
 )
 FIRST = {"files": {name: to_json(Document()) for name in FILES}, "arguments": ["export", "p.txt", "-o", "o.png"]}
+GOOD = "a = Value(2.0)\nb = (a * 3).tanh()\nb.backward()\nprint(a.grad)\n"
 SECONDS_OF_LARGE = 4_000
 """Letters of a program up to which it is drawn: a picture of more takes its time, as it does in `programs`."""
 
 
 def make(chance):
     """Files and a command about them."""
-    files = {"s.gradstep": sessions.make(chance), "p.txt": program(chance), "P.PY": program(chance)}
+    files = {"s.gradstep": session(chance), "p.txt": program(chance), "P.PY": program(chance)}
     files |= {"l.md": lesson(chance), "t.csv": tables.make(chance)[:SECONDS_OF_LARGE]}
     return {"files": files, "linked": chance.choice(FILES), "hard": chance.choice(FILES), "arguments": command(chance)}
 
 
+def session(chance):
+    """One in which mostly nothing is exchanged or damaged."""
+    return to_json(sessions.document_of(chance)) if chance.random() < 0.6 else sessions.make(chance)
+
+
 def program(chance):
-    return chance.choice([programs.make(chance), "a = 2\nb = tanh(a)\n", sessions.make(chance)])[:SECONDS_OF_LARGE]
+    text = chance.choice([programs.make, sessions.make, "a = 2\nb = tanh(a)\n", GOOD, GOOD])
+    return (text if isinstance(text, str) else text(chance))[:SECONDS_OF_LARGE]
 
 
 def lesson(chance):
@@ -90,11 +99,11 @@ def command(chance):
     """What somebody might type, and what nobody would."""
     name, kind = chance.choice([*FILES, *FILES, "linked"]), chance.randrange(8)
     if kind == 0:
-        steps = str(chance.choice([1, 3, 50]))
-        return ["train", name, "--steps", steps, "-o", chance.choice(OUTPUTS), "--log", chance.choice(OUTPUTS)]
+        name, steps = "s.gradstep" if chance.random() < 0.7 else name, str(chance.choice([1, 3, 50]))
+        return ["train", name, "--steps", steps, "-o", output(chance, ".gradstep"), "--log", output(chance, ".csv")]
     if kind == 1:
         frames = ["--frames"] * (chance.random() < 0.2)
-        return ["export", name, "-o", chance.choice(OUTPUTS), "--scale", "0.2", *frames]
+        return ["export", name, "-o", output(chance, ".png"), "--scale", "0.2", *frames]
     if kind == 2:
         words = chance.choices([*OUTPUTS, *WORDS], k=chance.randint(0, 6))
         return [chance.choice(["window", "lessons", "tour p.txt", *COMMANDS.keys() - TAKE_MINUTES, *WORDS]), *words]
@@ -105,7 +114,13 @@ def command(chance):
     if COMMANDS[name].parts:
         typed.append(chance.choice([*COMMANDS[name].parts]))
         parser = _part(parser, typed[1])
-    return [*typed, *arguments_of(parser, chance)]
+    inside = IN_THIS_PROCESS.get(name, ()) if chance.random() < 0.9 else ()
+    return [*typed, *arguments_of(parser, chance), *inside]
+
+
+def output(chance, extension):
+    """A name for a file that is written, in two of five an ordinary one."""
+    return f"out{extension}" if chance.random() < 0.4 else chance.choice(OUTPUTS)
 
 
 def _part(parser, name):
@@ -135,16 +150,19 @@ def value_for(action, chance):
     if action.choices:
         return chance.choice([*action.choices])
     if action.type is whole_number:
-        return chance.choice(("1", "2", "3", "2", "0"))
+        return chance.choice(("1", "2", "3") * 6 + ("0",))
     if action.type is scale:
         return chance.choice(("0.2", ".5", "0.01", "1"))
+    fitting = [name for name in FILES if Path(name).suffix.lower() in known.suffixes]
+    if fitting and chance.random() < 0.8:
+        return chance.choice(fitting)
     if known.kinds or known.folders:
         return chance.choice([*FILES, *FILES, "linked", ".", "missing.py"])
     if known.extensions:
         return "o" + chance.choice(known.extensions)
     if action.dest == "vary":
         return chance.choice(
-            ("learning_rate=0.01,0.1", "width=2", "optimizer=adam", "l1=nan", "seed", "=", "width=2,999")
+            (*("learning_rate=0.01,0.1", "width=2", "optimizer=adam") * 3, "l1=nan", "seed", "=", "width=2,999")
         )
     return chance.choice(WORDS)
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+import tomllib
 from functools import cache, partial
 from pathlib import Path
 from unittest.mock import patch
 
+from datasets import DATASETS, FEATURES
 from engine.experiment.consistency import check_consistent
 from engine.lessons import rehearsal
+from engine.lessons.goals import GOALS
 from engine.lessons.lesson_file import OWN_LESSONS, LessonError, examine_lesson, read_folder, read_lesson
 from engine.lessons.rehearsal import ActionError, document_at, rehearse
+from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS
 from engine.session_file import from_json, to_json
 from tests.fuzz import programs
 
@@ -58,25 +62,20 @@ ACTIONS = (
         'walk_to = "backward"',
         "walk_lines = 1",
     ),
-    *("nudge = { a = 0.001 }", 'data = { name = "xor" }', "network = { layer_sizes = [2, 300, 1] }", "train = 3"),
-    *("training = { learning_rate = 1e300 }", "new_weights = true", 'compare = "learning_rate"', "answer = 4.0"),
+    *("nudge = { a = 0.001 }", 'data = { name = "xor" }', "network = { layer_sizes = [2, 256, 1] }", "train = 3"),
+    *("training = { learning_rate = 1e9 }", "new_weights = true", 'compare = "learning_rate"', "answer = 4.0"),
     *('program = "a = 1/0"', 'program = "while True: pass"', 'program = "class Value: pass"', "sliders = { q = 1 }"),
     *('edit = { find = "a", replace = "" }', 'data = { source = "formula", formula = "log(x1)" }', "train = 1_000_000"),
 )
-GOALS = (
-    *(
-        'kind = "gradient"\nnode = "a"\nat_least = 1',
-        'kind = "step"\nat_least = 2',
-        'kind = "answer"\nis = 1\nwithin = 0',
-    ),
-    *('kind = "output"\ncontains = "4"', 'kind = "engine"\nall = true', 'kind = "nudged"\nnode = "a"\nat_most = 1e-9'),
-    *(
-        'kind = "selected"\npaths = ["a", "b"]',
-        'kind = "predicted"\ncount = 1',
-        'kind = "trained"\nfigure = "loss"\nis = 1',
-    ),
-    'kind = "answer"\nquestion = "Which?"\nchoices = [{ text = "x", right = true }, { text = "y", says = "No." }]',
+VALUES = (
+    *('"a"', '"b"', "3", "0.5", "4.0", "[0.001, 1.0]", '["a", "b"]', "true", "1e-9", "1_000_000", '"learning_rate"'),
+    *('"loss"', '"accuracy"', '"backward"', '"end"', "[2, 3, 1]", '["mul", "tanh"]', "{ layer_sizes = [2, 1] }"),
+    *(f'"{names[0]}"' for names in map(list, (DATASETS, ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS))),
+    f'["{next(iter(FEATURES))}"]',
+    '[{ text = "x", right = true }, { text = "y", says = "No." }]',
 )
+"""Values for the fields of goals, as a lesson writes them; those that fit most come first."""
+WRONG = 'wrong = [{ is = 6.0, says = "That is the sum." }]'
 WORDS = (
     *("+++\n", "## ", "```\n", "```start\n", "```goal\n", "```hint\n", "```solution\n", "```mistake\n", "```python\n"),
     *("{a.grad}", "{b.data}", "{x", "`", "``", "|", "~~~", "---", "<b>", "&amp;", "![", "](", "]:", "http://", "a@b"),
@@ -115,7 +114,7 @@ def make(chance):
     text = chance.choice((SMALLEST, SMALLEST, *own()))
     for _ in range(chance.choice((0, 1, 1, 2, 4))):
         text = changed(text, chance)
-    return text[: chance.choice((None, None, None, None, chance.randrange(len(text) + 1)))]
+    return text[: chance.choice((*[None] * 9, chance.randrange(len(text) + 1)))]
 
 
 def changed(text, chance):
@@ -124,23 +123,55 @@ def changed(text, chance):
     place, kind = chance.randrange(len(lines)), chance.randrange(6)
     if kind == 0:
         lines[place : place + chance.randrange(3)] = [chance.choice([chance.choice(lines), *WORDS])]
-    elif kind == 1:
-        name = chance.choice(("start", "solution", "mistake"))
-        lines[place:place] = [f"```{name}", *chance.sample(ACTIONS, chance.choice((1, 1, 2))), "```"]
+    elif kind in (1, 4):
+        blocks = [number for number, line in enumerate(lines, 1) if line in ("```start", "```solution", "```mistake")]
+        place = chance.choice(blocks or [place])
+        program = chance.choice((programs.structured, programs.make))(chance)[:2000]
+        lines[place:place] = [chance.choice(ACTIONS) if kind == 1 else f"program = '''\n{program}\n'''"]
     elif kind == 2:
-        lines[place:place] = ["```goal", chance.choice(GOALS), "```", "```solution", chance.choice(ACTIONS), "```"]
+        headings = [number for number, line in enumerate(lines) if line.startswith("## ")]
+        place = chance.choice((*headings, len(lines)))
+        lines[place:place] = step(chance)
     elif kind == 3 and "=" in lines[place]:
         value = chance.choice((*WORDS, "[]", "{}", "[1, 2]", '"a"', "0", "3", "false", '["a", "b"]', "{ is = 1 }"))
         lines[place] = f"{lines[place].partition('=')[0]}= {value}"
-    elif kind == 4:
-        program = chance.choice((programs.structured, programs.make))(chance)[:2000]
-        lines[place:place] = ["```start", f"program = '''\n{program}\n'''", "```"]
     else:
         start = chance.randrange(len(lines[place]) + 1)
         lines[place] = (
             f"{lines[place][:start]}{chance.choice(WORDS)}{lines[place][start + chance.choice((0, 0, 1, 5)) :]}"
         )
     return "\n".join(lines)
+
+
+@cache
+def allowed(kind):
+    """Values for each field of a kind of goal."""
+    return {field: [text for text in VALUES if is_allowed(rule, text)] for field, rule in GOALS[kind].fields.items()}
+
+
+def is_allowed(rule, text):
+    try:
+        rule(tomllib.loads(f"x = {text}")["x"])
+    except ValueError:
+        return False
+    return True
+
+
+def goal(kind, chance):
+    """The lines of a goal with the fields that its kind needs, and perhaps others and a wrong answer."""
+    names = [chance.choice(name) if isinstance(name, tuple) else name for name in GOALS[kind].required]
+    names += [name for name in allowed(kind) if name not in names and chance.random() < 0.15]
+    values = {name: chance.choice([*allowed(kind)[name][:2], chance.choice(allowed(kind)[name])]) for name in names}
+    has_wrong = GOALS[kind].takes_wrong and "choices" not in values and chance.random() < 0.5
+    return [f'kind = "{kind}"', *(f"{name} = {value}" for name, value in values.items()), *[WRONG] * has_wrong]
+
+
+def step(chance, kind=None):
+    """The lines of a step, with a goal of that or any kind, whether or not its solution meets it."""
+    blocks = {"start": [chance.choice(ACTIONS)]} if chance.random() < 0.3 else {}
+    blocks |= {"goal": goal(kind or chance.choice([*GOALS]), chance), "hint": ["Try."]}
+    blocks |= {name: [chance.choice(ACTIONS)] for name in ("solution", "mistake")}
+    return ["## One more", *(line for name, lines in blocks.items() for line in (f"```{name}", *lines, "```"))]
 
 
 def check(text):

@@ -26,12 +26,14 @@ RUN_SECONDS = 4.0
 """Limit of a program, so that one that never ends takes no longer than a case may, with the run that finds its line."""
 LAYOUT_SECONDS = 4.0
 """Processor time after which a layout is no longer waited for."""
+LONGEST = 19_000
+"""Letters of a made program; the editor takes a few more."""
 
 VALID = [
     README_OF_MICROGRAD,
     "x1 = 2.0;  w1 = -3.0\nb = 6.88\nn = x1*w1 + b\no = tanh(n)\n",
     "import torch\nx = torch.tensor([2.0], requires_grad=True)\ny = x.exp() # why\ny.backward()\nprint(x.grad)",
-    "a = Value(1.0, label='a')\nb = sum([a, a**2, 3])\nb.label = 'b'\nc = weighted_sum(a, b, 1)\nmax(c, 1e-3)",
+    "a = Value(1.0, label='a')\nb = sum([a, a**2, 3])\nb.label = 'b'\nc = weighted_sum(a, b, 1)\nrelu(c)",
     "a = 1.0\nb = (a +\n  2) / -a\na += 1\nexp = 3\nL = (b - exp)**2 / a.tanh()",
 ]
 WORDS = [
@@ -72,46 +74,58 @@ def repeated(chance):
 FIRST = VALID[0]
 
 
-def is_function(name):
-    """Whether the language has it; operations of arrays are for the library."""
+@cache
+def calls():
+    """Calls of the operations that the language allows for a Value, as functions and as methods.
+
+    `{0}` stands for the first argument. Tried when the first program is made, and not by everyone who collects tests.
+    """
+    found = []
+    for name, op in OPS.items():
+        arguments = [f"{{{place}}}" for place in range(len(op.arguments))]
+        found += [f"{name}({', '.join(arguments)})", f"{arguments[0]}.{name}({', '.join(arguments[1:])})"]
+    return [call for call in found if is_possible(call)]
+
+
+def is_possible(call):
+    """Whether a program can make this call with a Value; operations of arrays are for the library."""
     try:
-        evaluate(f"x = 0.5\ny = {name}({', '.join('x' for _ in OPS[name].arguments)})")
+        evaluate(f"x = Value(0.5)\ny = {call.format('x', 'x', 'x')}")
     except ProgramError:
         return False
     return True
 
 
-@cache
-def functions():
-    """Those that the language has; looked for when a program is made, and not by everyone who collects tests."""
-    return [name for name in OPS if is_function(name)]
-
-
 def structured(chance):
-    """A program that works, or nearly: operations of the table on values that earlier lines made."""
-    names = [f"x{i}" for i in range(chance.randint(1, 4))]
-    lines = [f"{name} = {number(chance)}" for name in names]
+    """A program that works, but for one in ten: operations on values that earlier lines made, half with a backward."""
+    leaf, names = chance.choice(("Value({})", "Value({})", "{}")), [f"x{i}" for i in range(chance.randint(1, 4))]
+    lines = [f"{name} = {leaf.format(number(chance))}" for name in names]
     for index in range(chance.choice((1, 3, 8, 8, 30, 120, 400))):
-        lines.append(f"v{index} = {call(chance, names)}")
+        lines.append(f"v{index} = {operation(chance, names)}")
         names.append(f"v{index}")
-    return "\n".join(lines)[:19_000]
+    if chance.random() < 0.1:
+        lines.insert(chance.randint(1, len(lines)), "v = max(x0, Value(1.0))")  # Values have no order
+    while sum(map(len, lines)) + len(lines) > LONGEST:
+        lines.pop()
+    if chance.random() < 0.5:
+        lines.append(f"{lines[-1].partition(' ')[0]}.backward()")
+    return "\n".join(lines)
 
 
 def number(chance):
     sizes = [str(chance.randint(-3, 3)), f"{chance.uniform(-3, 3):.3f}", f"{chance.uniform(-1, 1):.3g}"]
-    return chance.choice([*sizes, *sizes, "1e308", "-1e-308", "5e-324", "710", "-0.0", "1e16"])
+    return chance.choice([*sizes * 4, "1e308", "-1e-308", "5e-324", "710", "-0.0", "1e16"])
 
 
-def call(chance, names):
-    """An operation on names of which the last few are taken most often."""
-    of = lambda: chance.choice([chance.choice(names), chance.choice(names[-3:]), names[-1], number(chance)])  # noqa: E731
-    op = OPS[chance.choice(functions())]
-    forms = [f"{of()} + {of()}", f"{of()}*{of()}", f"{of()} - {of()}", f"{of()} / {of()}", f"({of()})**{of()}"]
+def operation(chance, names):
+    """An operation on a name at least, most often one of the last few; many by tanh, so that numbers stay finite."""
+    name = lambda: chance.choice([chance.choice(names), chance.choice(names[-3:]), names[-1]])  # noqa: E731
+    of = lambda: name() if chance.random() < 0.75 else number(chance)  # noqa: E731
+    forms = [f"{name()} {sign} {of()}" for sign in "+-*/"] + [f"{of()} {sign} {name()}" for sign in "+-*/"]
+    called = chance.choice(calls()).format(name(), of(), of())
     some = ", ".join(of() for _ in range(chance.choice((1, 2, 3, 40))))
-    called = f"{op.name}({', '.join(of() for _ in op.arguments)})"
-    return chance.choice(
-        [*forms, called, called, called, f"-{of()}", f"sum([{some}])", f"max({of()}, {of()})", f"({of()}).tanh()"]
-    )
+    forms += [f"{name()}**{of()}", f"-{name()}", f"sum([{some}])"]
+    return chance.choice([*forms, *[called] * 6, *[f"tanh({name()} * {of()})"] * 4])
 
 
 def large(chance):
@@ -121,7 +135,7 @@ def large(chance):
     forms += [f"a{i} = x*{i}; b{i} = a{i} + {chance.choice(('v', 'x', 'a0', f'a{i // 2}'))}\n" for i in range(1500)]
     kind = chance.randrange(3)
     lines = forms[2:] if kind == 2 else [f"y = {forms[1]}" if kind else forms[0]] * 5000
-    size = chance.choice((500, 4_000, 19_000))
+    size = chance.choice((500, 4_000, LONGEST))
     return "x = 0.5\nv = x\na0 = v\n" + "".join(lines)[:size].rpartition("\n")[0]
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import random
+import tomllib
 from importlib import import_module
 
 import pytest
@@ -9,6 +10,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
+from engine.language import ProgramError, evaluate
+from engine.lessons.goals import GOALS, Goal
 from tests.fuzz import lessons, programs, sessions, watch, window, worker
 from tests.fuzz.campaign import readable
 from tests.fuzz.shrinking import shrunk
@@ -52,6 +55,27 @@ def test_whatever_a_file_holds_it_is_a_session_or_refused_in_one_line(part):
     for seed in range(25 * part, 25 * (part + 1)):
         text = sessions.make(random.Random(seed))
         sessions.check_text(text)
+
+
+@pytest.mark.parametrize("kind", GOALS)
+def test_goals_of_every_kind_are_put_into_lessons(kind):
+    for seed in range(20):
+        lines = lessons.goal(kind, random.Random(seed))
+        assert Goal.checked(tomllib.loads("\n".join(lines))).kind == kind
+
+
+@pytest.mark.long
+def test_most_structured_programs_run_and_half_of_them_differentiate():
+    run, differentiated = 0, 0
+    for seed in range(20):
+        try:
+            result = evaluate(programs.structured(random.Random(seed)), programs.RUN_SECONDS)
+        except ProgramError:
+            continue
+        run += 1
+        differentiated += any(value.grad for value in result.origins)
+    assert run >= 12
+    assert differentiated >= 4
 
 
 def raising():

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
     QApplication,
+    QCheckBox,
     QComboBox,
     QDockWidget,
     QFileDialog,
@@ -81,6 +82,8 @@ ACTIONS = {
     "recent": 1,
     "code": 1,
 }
+TYPED = ("", "0", "3", "-1", "0.25", "a", "tanh", "nan", "1e9", "x1, x2", "9" * 12, "ä", "b" * 60)
+"""What is typed into dialogs."""
 WALKS = ("next", "next", "back", "step", "epoch", "back step", "phase", "start", "all", "play", "phase on", "reset")
 
 
@@ -402,7 +405,9 @@ class User:
             QTest.mouseClick(table.viewport(), LEFT, NONE, self._at(b, a, table.viewport()))
 
     def _file(self, a, text):
-        name = ("s.gradstep", "p.txt", "p.py", "missing.gradstep", "\u202e.gradstep", "t.csv", "l.md")[int(a * 7)]
+        """A file with this text, which has mostly the name that somebody would give it."""
+        names = ("s.gradstep", "p.txt", "p.py", "missing.gradstep", "\u202e.gradstep", "t.csv", "l.md")
+        name = usual_name(text) if a < 0.7 else names[int((a - 0.7) / 0.3 * 7)]
         path = Path(self.folder, name)
         while path.is_dir():  # of frames that were exported
             path = path.with_stem(f"{path.stem}1")
@@ -451,6 +456,24 @@ class User:
         end = time.monotonic() + 0.3 * a
         while time.monotonic() < end:
             self.watch.turn(lambda: QApplication.processEvents(NEXT_EVENT))
+
+    def use(self, dialog, a, b, c):
+        """Types into a field of a dialog, ticks a box or chooses a row."""
+        kinds = (QLineEdit, QCheckBox, QAbstractItemView)
+        controls = [control for kind in kinds if (control := self.one_of(kind, b, dialog)) is not None]
+        if not controls:
+            return
+        control = controls[int(a * len(controls))]
+        if isinstance(control, QCheckBox):
+            use = control.click
+        elif isinstance(control, QAbstractItemView):
+            place = self._at(b, a, control.viewport())
+            use = partial(QTest.mouseClick, control.viewport(), LEFT, NONE, place)
+        else:
+            control.setFocus()
+            control.selectAll()
+            use = partial(control.insert, TYPED[int(c * len(TYPED))])
+        self.watch.turn(use, f"{type(dialog).__name__}: {type(control).__name__} {control.accessibleName()}")
 
     def collect(self, _a, _b, _c, _text):
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
@@ -508,7 +531,9 @@ class User:
         else:
             buttons = [button for button in dialog.findChildren(QAbstractButton) if button.isEnabled()]
             shown = [button for button in buttons if button.isVisible()]
-            if c < 0.5 and (combo := self.one_of(QComboBox, a, dialog)) is not None and combo.count():
+            if c < 0.2:
+                self.use(dialog, a, b, c / 0.2)
+            elif c < 0.5 and (combo := self.one_of(QComboBox, a, dialog)) is not None and combo.count():
                 place = int(b * combo.count())
                 self.watch.turn(lambda: combo.setCurrentIndex(place), f"{what} {combo.itemText(place)}")
             elif shown and b < 0.9:
@@ -516,6 +541,14 @@ class User:
                 self.watch.turn(button.click, f"{what} {button.text()}")
             else:
                 dialog.reject()
+
+
+def usual_name(text):
+    """The name of a file by its first line."""
+    first = text.lstrip().partition("\n")[0]
+    if first.startswith(("+++", "{")):
+        return "l.md" if first.startswith("+") else "s.gradstep"
+    return "t.csv" if any(mark in first for mark in ",;\t|") and not {*"=(["} & {*first} else "p.txt"
 
 
 def double_press(widget, button, modifiers, place):

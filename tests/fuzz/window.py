@@ -49,13 +49,22 @@ def text_for(name, chance):
     if name == "own_lesson":
         return lessons.make(chance)
     if name in ("open_file", "drop"):
-        return chance.choice([sessions.make, sessions.make, programs.make, tables.make, damaged_session])(chance)
+        return chance.choice(CONTENTS)(chance)
     return ""
+
+
+def session(chance):
+    """One in which nothing is exchanged."""
+    return to_json(sessions.document_of(chance))
 
 
 def damaged_session(chance):
     """A session of which some can be read, so that the window shows what that is."""
     return readers.content_for("session", chance).decode("utf-8", "replace")
+
+
+CONTENTS = (session, session, sessions.make, damaged_session, programs.make, tables.table, tables.make, lessons.make)
+"""Files that are opened and dropped."""
 
 
 @contextlib.contextmanager

@@ -237,8 +237,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first program")
     options = parser.parse_args(arguments)
     if not has_torch(options.python):
-        print(f"skipped: torch is not installed for {options.python}; name another Python with --python")
-        return 0
+        print(f"torch is not installed for {options.python}: nothing was compared; name another Python with --python")
+        return 2
     found = run_programs(options.programs, options.python, options.first)
     for line in found.wrong:
         print(line)

@@ -3,15 +3,15 @@
     python -m tests.reliability.holds --times 10
     python -m tests.reliability.holds --only lesson --profile
 
-A timer of the event loop beats as often as it can. Measured is the processor time of the window's thread between two
-beats, which a busy machine lengthens little. Of each time that an action is done the longest such hold counts.
+A timer of the event loop beats as often as it can. Measured is what the window's thread did between two beats: seconds
+of a processor, which a busy machine lengthens little, or of waiting with the whole process (for a lock, the disk, a
+sleep; see heartbeat.py). Of each time that an action is done the longest such hold counts; a wait is named.
 """
 
 from __future__ import annotations
 
 import argparse
 import cProfile
-import itertools
 import pstats
 import sys
 import time
@@ -32,9 +32,8 @@ from gui.main_window import MainWindow
 from gui.scheduling import idle_tasks
 from tests.fuzz.window import opened
 from tests.gui.reuse import is_busy
-from tests.reliability.census import thread_times
+from tests.reliability.heartbeat import LONGEST_HOLD, LONGEST_WAIT, Clocks
 
-LONGEST_HOLD = 0.1
 LARGE = "a = 2.0\nb = a\n" + "".join(f"b = tanh(b * {k}.0 + a)\n" for k in range(1, 120))
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 Action = Callable[[int], object]
@@ -44,15 +43,16 @@ class Beats(QObject):
     """Timer that notes the longest hold, and profiles it if asked.
 
     Attributes:
-        longest: seconds of the processor between two beats, since it was last set to 0.
+        longest: seconds that the thread was held between two beats, in the last `wait`.
+        waited: how many of its holds in that time were waiting.
     """
 
     def __init__(self, profiles: bool) -> None:
         super().__init__()
-        self.longest, self.profiles = 0.0, profiles
+        self.longest, self.waited, self.profiles = 0.0, 0, profiles
         self.worst: tuple[float, cProfile.Profile | None] = (0.0, None)
         self._profile: cProfile.Profile | None = None
-        self._ran = thread_times()[0]
+        self._clocks = Clocks()
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._beat)
 
@@ -68,7 +68,8 @@ class Beats(QObject):
         looks = QTimer(interval=20)
         looks.timeout.connect(look)
         looks.start()
-        self.longest, self._ran = 0.0, thread_times()[0]
+        self.longest, self.waited = 0.0, 0
+        self._clocks.look()
         self._timer.start()
         self._begin_profile()
         loop.exec()
@@ -81,11 +82,13 @@ class Beats(QObject):
     def _beat(self) -> None:
         if self._profile is not None:
             self._profile.disable()
-        ran = thread_times()[0]
-        self.longest = max(self.longest, hold := ran - self._ran)
+        stretch = self._clocks.look()
+        hold = max(stretch.held, stretch.waited if stretch.waited > LONGEST_WAIT else 0.0)
+        self.waited += stretch.kind == "waited"
+        self.longest = max(self.longest, hold)
         if hold > self.worst[0]:
             self.worst = hold, self._profile
-        self._ran = thread_times()[0]
+        self._clocks.look()
         self._begin_profile()
 
     def _begin_profile(self) -> None:
@@ -156,9 +159,24 @@ def actions_of(window: MainWindow, folder: str) -> dict[str, tuple[Action, Actio
     }
 
 
-def measure(times: int, only: str, profiles: bool) -> int:
-    """Print a line for each action; return how many held the window for more than 100 ms."""
-    n_long = 0
+def hold_of(beats: Beats, calm: Callable[[], bool], window: MainWindow, act: Callable[[], object]) -> tuple[float, int]:
+    """Do an action in the event loop; return for how long it held the thread at most, and how often by waiting."""
+    done: list[bool] = []
+
+    def do() -> None:
+        act()
+        done.append(True)
+
+    QTimer.singleShot(0, window, do)
+    hold = beats.wait(calm, 0.3)
+    if not done:
+        raise RuntimeError("the action did not come to its end")
+    return hold, beats.waited
+
+
+def measure(times: int, only: str, profiles: bool) -> dict[str, float]:
+    """Print a line for each action; return the longest hold of each by its name, in seconds."""
+    longest: dict[str, float] = {}
     with opened() as (window, folder):
         beats = Beats(profiles)
 
@@ -179,26 +197,26 @@ def measure(times: int, only: str, profiles: bool) -> int:
         for name, (before, action) in actions_of(window, folder).items():
             if only not in name:
                 continue
-            holds: list[float] = []
-            for number in itertools.count(-2):
-                if number == times:
-                    break
+            holds: list[tuple[float, int]] = []
+            for number in range(-2, times):
                 before(number)
                 settle()
                 if number == 0:
                     beats.worst = 0.0, None
-                QTimer.singleShot(0, window, partial(action, number))
-                hold = beats.wait(calm, 0.3)
+                hold = hold_of(beats, calm, window, partial(action, number))
                 if number >= 0:
                     holds.append(hold)
-            n_long += max(holds) > LONGEST_HOLD
-            each = " ".join(f"{1000 * hold:.0f}" for hold in holds)
-            print(
-                f"{name}: median {1000 * median(holds):.0f} ms, longest {1000 * max(holds):.0f} ms ({each})", flush=True
-            )
+            longest[name] = max(seconds for seconds, _n_waits in holds)
+            print_line(name, holds)
             if profiles and beats.worst[1] is not None:
                 pstats.Stats(beats.worst[1], stream=sys.stdout).sort_stats("cumulative").print_stats(70)
-    return n_long
+    return longest
+
+
+def print_line(name: str, holds: list[tuple[float, int]]) -> None:
+    seconds = [hold for hold, _n_waits in holds]
+    each = " ".join(f"{1000 * hold:.0f}{' waited' * bool(n_waits)}" for hold, n_waits in holds)
+    print(f"{name}: median {1000 * median(seconds):.0f} ms, longest {1000 * max(seconds):.0f} ms ({each})", flush=True)
 
 
 def main() -> int:
@@ -207,7 +225,8 @@ def main() -> int:
     parser.add_argument("--only", default="", help="actions with these letters in their name")
     parser.add_argument("--profile", action="store_true", help="print where the longest hold of each went")
     options = parser.parse_args()
-    return int(bool(measure(options.times, options.only, options.profile)))
+    longest = measure(options.times, options.only, options.profile)
+    return int(any(hold > LONGEST_HOLD for hold in longest.values()))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """An exception in any function of the window: it goes on, says so once, and what was done can be saved.
 
-    python -m tests.reliability.inside                every function, about an hour of a processor
+    python -m tests.reliability.inside                every function, about three hours of a processor
     python -m tests.reliability.inside --sample 100   a hundred of them, chosen by --seed
     python -m tests.reliability.inside --only tiles   those of files or functions with this in their name
 
 Nothing here names a function. A user does everything that the registries of the window list (actions, panels,
 workspaces, settings, exports), and points, clicks, types and turns the wheel on every widget; a tracer notes which
 functions of the window are called by that. Then each of them raises once while the same is done again: painters, slots,
-refreshes, observers, models and jobs alike, at their first call and also in the middle of what calls them.
+refreshes, observers, models and jobs alike, at their first call and also in the middle of what calls them. Half of
+the trials have the dark theme. One that does not raise, as its function is called once in a process, is done again in a
+fresh process; those that do not raise there either are counted and named.
 
 After each exception the user has to be told, no more than a few times; a program can be edited and its gradients are
 right, the network trains, and the saved session opens. Where the process ends, the next one goes on behind the function
@@ -63,13 +65,26 @@ from gui.settings import SETTINGS
 from gui.unexpected import UnexpectedErrors
 from gui.widgets.failure_notice import FailureNotice
 from tests.gui.faults import turn_over
-from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo, shown_texts, try_elsewhere, try_here
+from tests.reliability.planting import (
+    ERRORS,
+    ROOT,
+    Function,
+    Todo,
+    Tracer,
+    read_todo,
+    shown_texts,
+    try_again,
+    try_elsewhere,
+    try_here,
+)
 
 PATIENCE = 10.0
 QUIET_TURNS = 12
 MOST_TOLD = 3
 """Lines that tell of one exception: it may have a consequence, such as a panel that now has nothing to show."""
 LEFT_ALONE = {"quit"}
+IN_DARK = " (dark theme)"
+"""End of the name of a step that is done in the dark theme."""
 PROGRAM, OTHER = "a = 3.0\nb = a * a", "x = 1.0\ny = (x * x + 1).tanh()\ny.backward()\n"
 Step = Callable[[], object]
 
@@ -84,6 +99,8 @@ class Trial:
         self.told: list[str] = []
         self.answered: list[str] = []
         """Texts of the dialogs that were closed."""
+        self.theme = "light"
+        """Theme in which each step begins."""
         self._show = window.message.show_message
         window.message.show_message = self._note  # type: ignore[method-assign]
         sys.excepthook = UnexpectedErrors(window.show_message)
@@ -317,8 +334,8 @@ class Trial:
         session.pause()
         session.reset_document(Document())
         session.program.walk_lines(False)
-        if window.theme != "light":
-            window.apply_theme("light")
+        if window.theme != self.theme:
+            window.apply_theme(self.theme)
         window.show_workspace("both")
         window.arrange()
         session.edit("text", expression={"text": PROGRAM})
@@ -367,8 +384,12 @@ class Trial:
         found += [f"told afterwards: {text}" for text in self.told]
         return found
 
-    def attempt(self, step: Step, function: Function, error: type[BaseException]) -> tuple[bool, list[str], list[str]]:
-        """Do a step with an exception planted; see `planting.Try`."""
+    def attempt(self, name: str, function: Function, error: type[BaseException]) -> tuple[bool, list[str], list[str]]:
+        """Do a step with an exception planted, in the theme that its name says; see `planting.Try`."""
+        step, theme = self.steps()[name.removesuffix(IN_DARK)], "dark" if name.endswith(IN_DARK) else "light"
+        if theme != self.theme:
+            self.theme = theme
+            self.begin()
         self.told.clear()
         self.answered.clear()
         PROBLEMS.clear()
@@ -380,7 +401,9 @@ class Trial:
             except error:  # this module itself has called what raises
                 return True, [], self.works()
         if not tracer.raised:
-            return False, [], []
+            own = [each for each in PROBLEMS.problems() if each.kind not in ("", error.__name__)]
+            self.begin()
+            return False, [f"raised by itself: {each.trace}" for each in own], []
         found, notices = [], [each for each in self.window.findChildren(FailureNotice) if not each.isHidden()]
         texts = [*self.answered, *shown_texts(self.window)]
         if not self.told and not notices and not any(error.__name__ in text for text in texts):
@@ -427,6 +450,18 @@ def discover(trial: Trial, names: list[str] | None = None) -> dict[Function, str
     return found
 
 
+def in_both_themes(todo: Todo) -> Todo:
+    """Return the functions with every other one in the dark theme; these come last, so the theme changes once.
+
+    A step that chooses a theme begins in the light one, as it did when the functions were noted.
+    """
+    named = [
+        (function, step if index % 2 == 0 or step.startswith("theme ") else step + IN_DARK)
+        for index, (function, step) in enumerate(todo)
+    ]
+    return sorted(named, key=lambda each: each[1].endswith(IN_DARK))
+
+
 def main() -> int:
     """Try functions in processes of their own; print what is wrong, and the figures at the end."""
     options = argparse.ArgumentParser()
@@ -443,10 +478,7 @@ def main() -> int:
             if chosen.list:
                 json.dump(list(discover(window).items()), sys.stdout)
             else:
-                steps = window.steps()
-                try_here(
-                    read_todo(), lambda function, name: window.attempt(steps[name], function, ERRORS[chosen.error])
-                )
+                try_here(read_todo(), lambda function, name: window.attempt(name, function, ERRORS[chosen.error]))
         return 0
     command = [sys.executable, "-X", "faulthandler", "-m", "tests.reliability.inside"]
     if chosen.listed is not None:
@@ -458,9 +490,14 @@ def main() -> int:
     if chosen.sample is not None:
         todo = random.Random(chosen.seed).sample(todo, min(chosen.sample, len(todo)))
     print(f"{len(functions)} functions of the window are called; {len(todo)} of them are tried", flush=True)
-    n_raised, n_wrong = try_elsewhere([*command, "--here", "--error", chosen.error], todo)
-    print(f"{n_raised} exceptions, {n_wrong} with problems", flush=True)
-    return 1 if n_wrong else 0
+    here = [*command, "--here", "--error", chosen.error]
+    n_raised, n_wrong, left = try_elsewhere(here, in_both_themes(todo))
+    print(f"{n_raised} raised; {len(left)} did not and are tried again, each in a fresh process", flush=True)
+    raised, wrong, left = try_again(here, left)
+    for (file, line, name), step in left:
+        print(f"not called again: {file}:{line} {name} (during: {step})")
+    print(f"{n_raised + raised} exceptions, {n_wrong + wrong} with problems; {len(left)} did not raise", flush=True)
+    return 1 if n_wrong + wrong else 0
 
 
 if __name__ == "__main__":

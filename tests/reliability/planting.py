@@ -112,7 +112,7 @@ def try_here(todo: Iterable[tuple[Function, str]], attempt: Try) -> None:
             return  # the next one is tried in another process
 
 
-def try_elsewhere(command: list[str], todo: Todo) -> tuple[int, int]:
+def try_elsewhere(command: list[str], todo: Todo) -> tuple[int, int, Todo]:
     """Try functions in processes of their own, one after another; print what is wrong.
 
     Args:
@@ -121,9 +121,11 @@ def try_elsewhere(command: list[str], todo: Todo) -> tuple[int, int]:
         todo: the functions.
 
     Returns:
-        Number of exceptions that were raised, and of those after which something was wrong.
+        Number of exceptions that were raised, number of trials in which something was wrong, and the functions that
+        were not called again and so did not raise.
     """
     n_raised = n_wrong = 0
+    left: Todo = []
     while todo:
         worker = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -143,6 +145,8 @@ def try_elsewhere(command: list[str], todo: Todo) -> tuple[int, int]:
             begun, done = outcome.get("begun", begun), outcome.get("done", done)
             if outcome.get("raised"):
                 n_raised += 1
+            elif outcome.get("raised") is False:
+                left.append(todo[done])
             if outcome.get("problems"):
                 n_wrong += 1
                 _print(todo[done], outcome["problems"])
@@ -154,7 +158,20 @@ def try_elsewhere(command: list[str], todo: Todo) -> tuple[int, int]:
             n_wrong += 1
             _print(todo[begun], [f"the process ended with {code}: {''.join(printed)[-2000:]}"])
         todo = todo[begun + 1 :]
-    return n_raised, n_wrong
+    return n_raised, n_wrong, left
+
+
+def try_again(command: list[str], todo: Todo) -> tuple[int, int, Todo]:
+    """Try each function in a fresh process; see `try_elsewhere`.
+
+    What happens once in a process, such as the making of a panel, has happened there by the time of a later trial.
+    """
+    n_raised = n_wrong = 0
+    left: Todo = []
+    for each in todo:
+        raised, wrong, again = try_elsewhere(command, [each])
+        n_raised, n_wrong, left = n_raised + raised, n_wrong + wrong, left + again
+    return n_raised, n_wrong, left
 
 
 def _print(tried: tuple[Any, str], problems: list[str]) -> None:

@@ -6,9 +6,10 @@ A monkey (tests/fuzz/user.py) does everything that a user can do, in any order, 
 
 - crashes, exceptions, warnings of Python and Qt, errors in the log;
 - holds: more than 100 ms between two beats of a timer of the event loop, in which the window's thread had a processor
-  for more than 100 ms, or waited for something else than a processor for more than a second (on a busy machine it
-  waits for other threads, which wait for a processor). A hold is told with what was being done, and with the lines of
-  the program that were seen then;
+  for more than 100 ms, or in which nothing of the process ran or waited for a processor for so long ("waited": for a
+  lock, the disk, a sleep), or in which the thread waited for more than a second while others worked (on a busy machine
+  it waits for other threads, which wait for a processor). A hold is told with what was being done, and with the lines
+  of the program that were seen then;
 - growth: now and then the window is brought back to how it opens, and everything alive is counted (census.py);
 - what goes on at the end, when nothing should: timers, threads, use of the processor;
 - how long Stop and closing the window take, and what a hundred windows leave behind.
@@ -30,7 +31,6 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import traceback
 import warnings
@@ -38,10 +38,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
-from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSize, QTimer
 from PySide6.QtWidgets import QApplication, QMenu
 
 from engine.document import Document
@@ -63,23 +62,21 @@ from tests.fuzz.window import make, opened
 from tests.fuzz.worker import place_of
 from tests.gui.reuse import is_busy
 from tests.reliability.census import HEAP, MEMORY, active_timers, census, grown, lineage, running_jobs, thread_times
+from tests.reliability.heartbeat import LONGEST_HOLD, LONGEST_WAIT, SAMPLER, Heartbeat, Hold
 
-LONGEST_HOLD, LONGEST_WAIT, LONGEST_STOP, LONGEST_CLOSE = 0.1, 1.0, 0.2, 2.0
+LONGEST_STOP, LONGEST_CLOSE = 0.2, 2.0
 KNOWN_HOLD = ("_dress", "_follow_letters", "set_text_size")
 """Functions of the window that apply another size of text: Qt styles and lays out every widget again."""
-BEAT_MILLISECONDS, SAMPLE_SECONDS = 10, 0.02
 ROUND, TRAIN_EVERY, TAIL = 120, 4, 40
 """Actions between two looks at what is alive; training goes on after so many; actions shown with a finding."""
 PATIENCE = 300.0
-PROGRAM = Path(__file__).resolve().parents[2]
 QUIET_SECONDS, LARGEST_SHARE = 2.0, 0.01
 """How long the window is watched at the end, and how much of a processor it may take."""
-SAMPLER = "samples of the window's thread"
 PIXMAP_CACHE = "QPMCache"
 """Qt's own timer, which ends once unused pictures have left its cache."""
 WARM_UP, FEWEST_LOOKS = 0.3, 6
 """Share of the looks that comes before those that are compared; fewer than these tell nothing about growth."""
-KINDS_OF_STATE = ("hold", "growth", "growth by windows", "stop", "close", "processor")
+KINDS_OF_STATE = ("hold", "waited", "growth", "growth by windows", "stop", "close", "processor")
 """Findings that do not belong to a few actions."""
 
 
@@ -98,90 +95,6 @@ def round_of(chance: random.Random) -> list[list[Any]]:
             actions.append(["train", 0, 0, 0, ""])
         actions.append(action)
     return [*actions, ["rest", 0, 0, 0, ""]]
-
-
-class Hold(NamedTuple):
-    """A time in which the event loop did nothing else.
-
-    Attributes:
-        cpu: seconds of the processor.
-        waited: seconds of waiting for something else than a processor.
-        gap: seconds on the clock.
-        doing: what was done.
-        lines: of the program, seen meanwhile.
-    """
-
-    cpu: float
-    waited: float
-    gap: float
-    doing: str
-    lines: list[str]
-
-    @property
-    def what(self) -> str:
-        return self.doing.split(", after ")[0]
-
-
-class Heartbeat(QObject):
-    """Timer in the event loop that notes when it is late, and by whom.
-
-    Attributes:
-        doing: gives what is being done.
-        holds: each with its seconds of the processor, and of waiting for something else.
-        longest_gap: seconds between two beats.
-    """
-
-    def __init__(self, doing: Callable[[], str]) -> None:
-        super().__init__()
-        self.doing, self.is_on = doing, True
-        self.holds: list[Hold] = []
-        self.n_late, self.longest_gap = 0, 0.0
-        self._thread = threading.get_ident()
-        self._seen: list[str] = []
-        self._last, self._times, self._done = time.monotonic(), thread_times(), ""
-        self._timer = QTimer(self, interval=BEAT_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-        self._stopped = threading.Event()
-        threading.Thread(target=self._sample, name=SAMPLER, daemon=True).start()
-
-    def stop(self) -> None:
-        self._timer.stop()
-        self._stopped.set()
-
-    def pause(self, is_on: bool) -> None:
-        """Stop or start measuring, for what the soak itself does."""
-        self.is_on = is_on
-        self._last, self._times = time.monotonic(), thread_times()
-        self._seen = []
-
-    def _beat(self) -> None:
-        now, (ran, waited) = time.monotonic(), thread_times()
-        gap, cpu, lost = now - self._last, ran - self._times[0], waited - self._times[1]
-        if self.is_on and gap > LONGEST_HOLD:
-            self.longest_gap = max(gap, self.longest_gap)
-            if cpu > LONGEST_HOLD or gap - lost - cpu > LONGEST_WAIT:
-                self.holds.append(Hold(cpu, gap - lost - cpu, gap, self.doing(), self._seen))
-            else:
-                self.n_late += 1  # the machine was busy
-        self._last, self._times, self._seen = now, (ran, waited), []
-
-    def _sample(self) -> None:
-        """Look where the window's thread is while no beat comes."""
-        while not self._stopped.wait(SAMPLE_SECONDS):
-            if self.is_on and time.monotonic() - self._last > LONGEST_HOLD / 2 and len(self._seen) < 200:
-                self._seen.append(_place(sys._current_frames().get(self._thread)))
-
-
-def _place(frame: FrameType | None) -> str:
-    """Return the innermost lines of the program, and the very innermost."""
-    lines: list[str] = []
-    while frame is not None and len(lines) < 9:
-        name = frame.f_code.co_filename.removeprefix(f"{PROGRAM}/")
-        if name.startswith(("gui", "engine", "datasets", "tests")) or not lines:
-            lines.append(f"{'/'.join(name.split('/')[-3:])}:{frame.f_lineno} {frame.f_code.co_name}")
-        frame = frame.f_back
-    return " < ".join(lines)
 
 
 class Soak(QObject):
@@ -417,21 +330,24 @@ def report_holds(soak: Soak, longest_hold: float) -> None:
     for hold in soak.heartbeat.holds:
         is_known = any(name in line for line in hold.lines for name in KNOWN_HOLD)
         (known if is_known else holds).append(hold)
-    holds.sort(key=lambda each: -each.cpu)
-    longest = max((each.cpu for each in known), default=0.0)
+    holds.sort(key=lambda each: -each.stretch.held)
+    longest = max((each.stretch.cpu for each in known), default=0.0)
     soak.log.figure("another text size", f"{len(known)} times, at most {1000 * longest:.0f} ms of a processor", longest)
     numbers = Counter(each.what for each in holds)
     for hold in holds:
-        if hold.cpu < longest_hold and hold.waited < LONGEST_WAIT * longest_hold / LONGEST_HOLD:
+        gap, cpu, waited, idle = hold.stretch
+        if max(cpu, idle) < longest_hold and waited < LONGEST_WAIT * longest_hold / LONGEST_HOLD:
             continue
         seen = "\n".join(f"    {n} x {line}" for line, n in Counter(hold.lines).most_common(4))
         times = (
-            f"{1000 * hold.cpu:.0f} ms of a processor, waited {1000 * hold.waited:.0f} ms, gap {1000 * hold.gap:.0f} ms"
+            f"{1000 * cpu:.0f} ms of a processor, waited {1000 * waited:.0f} ms, {1000 * idle:.0f} ms of them with "
+            f"the whole process, gap {1000 * gap:.0f} ms"
         )
-        soak.log.find("hold", hold.what, f"{times}; {numbers[hold.what]} times; during {hold.doing}\n{seen}")
-    soak.log.figure(
-        "longest hold, of a processor", f"{1000 * max((each.cpu for each in holds), default=0.0):.0f} ms", 0
-    )
+        words = f"{times}; {numbers[hold.what]} times; during {hold.doing}\n{seen}"
+        soak.log.find(hold.stretch.kind, hold.what, words)
+    for name, key in (("longest hold, of a processor", "cpu"), ("longest wait of the whole process", "idle")):
+        longest = max((getattr(each.stretch, key) for each in holds), default=0.0)
+        soak.log.figure(name, f"{1000 * longest:.0f} ms", longest)
     late = f"{soak.heartbeat.n_late} times, at most {1000 * soak.heartbeat.longest_gap:.0f} ms"
     soak.log.figure("late on the clock", f"{late} (the machine had a load of {os.getloadavg()[0]:.1f})", 0)
 
@@ -454,6 +370,8 @@ def report_stops(soak: Soak) -> None:
         soak.log.figure("stop", f"{1000 * median(own):.0f} ms, at most {1000 * own[-1]:.0f} ms", own[-1])
         if own[-1] > LONGEST_STOP:
             soak.log.find("stop", "", f"stopping took {1000 * own[-1]:.0f} ms")
+    else:
+        soak.log.find("stop", "", "training never ran, so no stop was measured")
 
 
 def open_and_close(log: Log, number: int) -> None:
@@ -466,6 +384,8 @@ def open_and_close(log: Log, number: int) -> None:
         window.session.run()
         QTimer.singleShot(300, loop.quit)
         loop.exec()
+        if window.session.run_state is not RunState.RUNNING:
+            log.find("close", "", f"window {place + 1} was closed without training: {window.session.run_state.name}")
         window.session.discard_changes()
         began, (_ran, waited) = time.monotonic(), thread_times()
         window.close()

@@ -9,8 +9,8 @@ closed with Save in answer to its question. In one of these three (see `STAGES`)
   after closing. Where the file could not be opened, the user is told, it stays as it is, and the edit is saved in
   another one. Only where one of the functions in which the window is made raised itself (see `BEFORE_WINDOW`), the
   program ends with the error before there is a window; nobody could edit anything then.
-- Where it raised while saving or closing, the edit is in the file or in a recovery copy when the process has ended; or
-  the window is still there, and closing it once more saves the edit.
+- Where it raised between the first close and the end of the program, the edit is in the file or in a recovery copy when
+  the process has ended; or the window is still there, the user is told, and closing it once more saves the edit.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import nullcontext
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer, qInstallMessageHandler
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 
 from engine.document import Document, replace_section
 from engine.language import evaluate
@@ -39,13 +40,25 @@ from gui.problems import PROBLEMS
 from gui.session.recovery import find_copies, recovery_folder
 from gui.unexpected import UnexpectedErrors
 from gui.widgets.failure_notice import FailureNotice
-from tests.reliability.planting import ERRORS, ROOT, Function, Tracer, read_todo, shown_texts, try_elsewhere, try_here
+from tests.reliability.planting import (
+    ERRORS,
+    ROOT,
+    Function,
+    Tracer,
+    read_todo,
+    shown_texts,
+    try_again,
+    try_elsewhere,
+    try_here,
+)
 
 STAGES = ("start", "close")
 BEFORE, AFTER = "a = 1.0\nb = a * a", "a = 2.0\nb = a * a"
 BEFORE_WINDOW = ("make_application", "run", "_run", "_open_settings", "_with_or_without")
 """Functions of `gui.app` that nothing could go on without."""
 SETTLED_MILLISECONDS, PATIENCE = 150, 20.0
+TOLD_MILLISECONDS = 1000
+"""The user is told within this time where the window stays after an exception."""
 
 
 class Life:
@@ -66,7 +79,8 @@ class Life:
         QSettings().sync()
         self.found: list[str] = []
         self.tracer, self._stage = tracer, stage
-        self._closed = self._tries = 0
+        self._closed = self._tries = self._waited = 0
+        self._is_told = False
         self._until = time.monotonic() + PATIENCE
         self.window: MainWindow | None = None
 
@@ -79,8 +93,8 @@ class Life:
                 app.run(self.file)
             except BaseException as error:
                 self.found.append(f"the program ended with {type(error).__name__}: {error}")
+        stop_tracing()
         clock.deleteLater()
-        sys.settrace(None)
         sys.excepthook = sys.__excepthook__
         target = self.tracer.target
         if self.window is None and target is not None and target[0] == "gui/app.py" and target[2] in BEFORE_WINDOW:
@@ -91,7 +105,7 @@ class Life:
         return self.found
 
     def _edit(self) -> None:
-        sys.settrace(None)
+        stop_tracing()
         windows = (each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
         self.window = window = next((each for each in windows if each.isVisible()), None)
         if window is None:
@@ -104,12 +118,8 @@ class Life:
         QTimer.singleShot(50, window, self._close)
 
     def _check_start(self, window: MainWindow) -> None:
-        notices = [each for each in window.findChildren(FailureNotice) if not each.isHidden()]
-        texts = shown_texts(window)
-        is_error = window.message.message and window.message.property("error")
-        is_told = bool(notices or is_error or any(self.tracer.error.__name__ in each for each in texts))
-        if not is_told:
-            self.found.append("only Help > Problems has it" if PROBLEMS.problems() else "nobody was told")
+        if not (is_told := self._tells(window)):
+            self._miss_telling()
         if not window.graph_panel.isVisible() or not window.docks["ExpressionPanel"].isVisible():
             window.arrange()  # an arrangement that failed was told of, and the View menu has the default one
         if not window.graph_panel.isVisible() or not window.docks["ExpressionPanel"].isVisible():
@@ -118,6 +128,15 @@ class Life:
             self.found.append("the file was not opened")
         elif window.session.path is not None and window.session.document.expression.text != BEFORE:
             self.found.append("what is shown as the file is not what it holds")
+
+    def _tells(self, window: MainWindow) -> bool:
+        """Return True when the window shows that something failed."""
+        notices = [each for each in window.findChildren(FailureNotice) if not each.isHidden()]
+        is_error = window.message.message and window.message.property("error")
+        return bool(notices or is_error or any(self.tracer.error.__name__ in each for each in shown_texts(window)))
+
+    def _miss_telling(self) -> None:
+        self.found.append("only Help > Problems has it" if PROBLEMS.problems() else "nobody was told")
 
     def _close(self) -> None:
         """Close the window, and answer its questions; try again where it is still there."""
@@ -128,29 +147,41 @@ class Life:
             QApplication.exit(0)
             return
         self._closed += 1
-        if window.session.path is None:
+        if self._stage == "start" and window.session.path is None:
             window.session.save(self.other)
         QTimer.singleShot(100, window, self._answer)
         if self._stage == "close" and self._closed == 1:
             sys.excepthook = UnexpectedErrors(window.show_message)
-            with self.tracer.installed():
-                window.close()
-        else:
-            window.close()
+            threading.settrace(self.tracer)  # until the program has ended: see `live`
+            sys.settrace(self.tracer)
+        window.close()
 
     def _answer(self) -> None:
         window = self.window
         assert window is not None
-        self._tries += 1
         boxes = [each for each in window.findChildren(QMessageBox) if each.isVisible()]
         if boxes and self._tries < 10:
+            self._tries += 1
             named = {button.text().replace("&", ""): button for button in boxes[-1].buttons()}
+            if any(self.tracer.error.__name__ in label.text() for label in boxes[-1].findChildren(QLabel)):
+                self._is_told = True
             button = named.get("Save") or named["Replace"]
-            with self.tracer.installed() if self._stage == "close" and self._tries == 1 else nullcontext():
-                button.click()
             QTimer.singleShot(100, window, self._answer)
+            button.click()
         elif window.isVisible():
-            self._close()
+            self._go_on(window)
+
+    def _go_on(self, window: MainWindow) -> None:
+        """Close a window that is still there, when it tells why or has had the time to."""
+        self._is_told |= self._tells(window)
+        if self._stage == "close" and self.tracer.raised and not self._is_told:
+            if self._waited < TOLD_MILLISECONDS:
+                self._waited += 100
+                QTimer.singleShot(100, window, self._answer)
+                return
+            self._miss_telling()
+            self._is_told = True  # once is enough
+        self._close()
 
     def _check_saved(self) -> None:
         files = [each for each in (self.file, self.other) if each.exists()]
@@ -158,6 +189,12 @@ class Life:
         texts += [copy.document.expression.text for copy in find_copies(recovery_folder())]
         if AFTER not in texts:
             self.found.append(f"the edit is lost: {texts}")
+
+
+def stop_tracing() -> None:
+    """Trace neither this thread nor those that begin from now on."""
+    sys.settrace(None)
+    threading.settrace(None)  # type: ignore[arg-type]  # as documented
 
 
 def _attempt(stage: str, function: Function | None, error: type[BaseException]) -> Tracer:
@@ -206,9 +243,13 @@ def main() -> int:
         print(f"{len(of_stage)} functions are called at the {stage}", flush=True)
         size = len(of_stage) if chosen.sample is None else min(chosen.sample, len(of_stage))
         todo += random.Random(chosen.seed).sample(of_stage, size)
-    n_raised, n_wrong = try_elsewhere([*command, "--here", "--error", chosen.error], todo)
-    print(f"{n_raised} exceptions, {n_wrong} with problems", flush=True)
-    return 1 if n_wrong else 0
+    here = [*command, "--here", "--error", chosen.error]
+    n_raised, n_wrong, left = try_elsewhere(here, todo)
+    raised, wrong, left = try_again(here, left)
+    for (file, line, name), stage in left:
+        print(f"not called again: {file}:{line} {name} (during: {stage})")
+    print(f"{n_raised + raised} exceptions, {n_wrong + wrong} with problems; {len(left)} did not raise", flush=True)
+    return 1 if n_wrong + wrong else 0
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
     python -m tests.reliability.training_paths
 
-The scalar path is the loop of a tutorial: objective of Values, backward, and the optimizer's rule in plain Python.
+The scalar path is the loop of a tutorial: objective of Values, backward, and the rules of optimizer and schedule in
+plain Python.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import sys
 
@@ -19,6 +21,18 @@ from tests.engine.network.plain_optimizers import PLAIN
 
 STEPS, LIMIT = 50, 1e-12
 L1, L2, RATE = 1e-4, 1e-3, 0.02
+SETTING = 20.0
+"""Steps that a schedule takes, or from one drop to the next."""
+FACTORS = {
+    "constant": lambda step: 1.0,
+    "linear": lambda step: 1.0 - 0.9 * min(step / SETTING, 1.0),
+    "step": lambda step: 0.5 ** int(step / SETTING),
+    "exponential": lambda step: 0.999**step,
+    "cosine": lambda step: (1.0 + math.cos(math.pi * min(step / SETTING, 1.0))) / 2.0,
+    "warmup": lambda step: min((step + 1) / SETTING, 1.0),
+    "inverse": lambda step: SETTING / (SETTING + step),
+}
+"""Schedules by their names in SCHEDULES, with their first settings otherwise."""
 Combination = tuple[str, str, str]
 
 
@@ -34,12 +48,12 @@ def largest_difference(loss: str, optimizer: str, schedule: str, seed: int = 0) 
     n_outputs = 3 if LOSSES[loss].normalised else 1
     y = rng.uniform(-1.0, 1.0, 6) if LOSSES[loss].encoding == "raw" else np.arange(6) % max(2, n_outputs)
     model = MLP(2, [3, n_outputs], activation="tanh", rng=random.Random(seed))
-    settings = {name: 20.0 for name in ("steps", "every") if name in SCHEDULES[schedule].settings_table}
+    settings = {name: SETTING for name in ("steps", "every") if name in SCHEDULES[schedule].settings_table}
     trainer = Trainer(
         model, loss=loss, optimizer=optimizer, X=X, y=y, learning_rate=RATE, l1=L1, l2=L2, schedule=schedule,
         schedule_settings=settings,
     )  # fmt: skip
-    twin, memory, factor = model.copy(), [{} for _ in model.weights], SCHEDULES[schedule](**settings)
+    twin, memory, factor = model.copy(), [{} for _ in model.weights], FACTORS[schedule]
     worst = 0.0
     for step in range(STEPS):
         twin.zero_grad()
