@@ -97,6 +97,7 @@ def lesson(chance):
 
 def command(chance):
     """What somebody might type, and what nobody would."""
+    names = [name for name in COMMANDS if name not in TAKE_MINUTES]
     name, kind = chance.choice([*FILES, *FILES, "linked"]), chance.randrange(8)
     if kind == 0:
         name, steps = "s.gradstep" if chance.random() < 0.7 else name, str(chance.choice([1, 3, 50]))
@@ -106,8 +107,7 @@ def command(chance):
         return ["export", name, "-o", output(chance, ".png"), "--scale", "0.2", *frames]
     if kind == 2:
         words = chance.choices([*OUTPUTS, *WORDS], k=chance.randint(0, 6))
-        return [chance.choice(["window", "lessons", "tour p.txt", *COMMANDS.keys() - TAKE_MINUTES, *WORDS]), *words]
-    names = [name for name in COMMANDS if name not in TAKE_MINUTES]
+        return [chance.choice(["window", "lessons", "tour p.txt", *names, *WORDS]), *words]
     name = chance.choice([name for name in names if name != "sweep" or chance.random() < SWEEP_SHARE * len(names)])
     parser = _part(make_parser(COMMANDS), name)
     typed = [name]
@@ -119,8 +119,8 @@ def command(chance):
 
 
 def output(chance, extension):
-    """A name for a file that is written, in two of five an ordinary one."""
-    return f"out{extension}" if chance.random() < 0.4 else chance.choice(OUTPUTS)
+    """A name for a file that is written, mostly an ordinary one."""
+    return f"out{extension}" if chance.random() < 0.6 else chance.choice(OUTPUTS)
 
 
 def _part(parser, name):

@@ -26,7 +26,7 @@ from tests.fuzz import lessons, programs, readers, sessions, tables
 from tests.fuzz.user import ACTIONS, NEXT_EVENT, User
 from tests.fuzz.watch import Watch
 
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 300.0
 ENTRIES = ["", "0", "-1", "1e9", "nan", "0.1", "1e-9", "abc", "2,8,8,1", "2,0,1", "9" * 12, "3", "64", "0,1", "١", "5"]
 ENTRIES += ["2, 256, 256, 1", "1e308", "0.05", "100000", " ", "\u202e", "x" * 3000, "a\tb", "99999999999999999999"]
 SHORT = ["a = 2\n", "b = a*a + 1\n", "c = tanh(b)", "d = log(-1)\n", "e = 1/0\n", "(((", "1e308*10\n", "x=3;y=x**x\n"]
