@@ -2,7 +2,9 @@
 
 import logging
 import os
+import re
 import signal
+import subprocess
 import sys
 from contextlib import suppress
 from multiprocessing import active_children
@@ -19,7 +21,8 @@ from gui.problems import PROBLEMS, logging_problems, words_of
 from gui.session.programs import BackgroundPrograms
 from gui.session.run import Run
 from gui.unexpected import UnexpectedErrors
-from tests.reliability.inside import PROGRAM, Trial
+from tests.reliability.inside import IN_DARK, PROGRAM, Trial, discover, in_both_themes
+from tests.reliability.planting import ROOT, PlantedError, try_again, try_elsewhere
 
 
 class WordlessError(Exception):
@@ -42,6 +45,8 @@ def trial(qapp, tmp_path, monkeypatch):
         trial.begin()
         trial.session.save(tmp_path / "prepared.gradstep")
         yield trial
+        trial.theme = "light"
+        trial.begin()
         trial.close()
         PROBLEMS.clear()
 
@@ -221,3 +226,47 @@ def test_the_rows_of_a_killed_process_of_a_sweep_come_all_the_same(reused_window
         os.kill(victim.pid, signal.SIGKILL)
     qtbot.waitUntil(lambda: not panel.sweeping.busy, timeout=120_000)
     assert len(panel.sweeping.rows) == len(panel.drawn.runs)
+
+
+REPORTED = """import json, sys
+for place, (_function, step) in enumerate(json.load(sys.stdin)):
+    print(json.dumps({"begun": place}))
+    if step == "ends":
+        sys.exit(3)
+    is_called = step == "raises" or step == "first alone" and place == 0
+    print(json.dumps({"done": place, "raised": is_called, "problems": ["lost"] if step == "raises" else []}))
+"""
+
+
+@pytest.mark.slow
+def test_functions_that_did_not_raise_are_tried_again_in_fresh_processes(capsys):
+    todo = [(("gui/a.py", 1, step), step) for step in ("raises", "never", "ends", "raises", "first alone")]
+    command = [sys.executable, "-c", REPORTED]
+    n_raised, n_wrong, left = try_elsewhere(command, todo)
+    assert (n_raised, n_wrong, [step for _function, step in left]) == (2, 3, ["never", "first alone"])
+    n_raised, n_wrong, left = try_again(command, left)
+    assert (n_raised, n_wrong, [step for _function, step in left]) == (1, 0, ["never"])
+    assert "the process ended with 3" in capsys.readouterr().out
+
+
+def test_half_of_the_functions_are_tried_in_the_dark_theme():
+    steps = ["save", "save", "data", "theme dark"]
+    todo = in_both_themes([(("gui/a.py", line, "f"), step) for line, step in enumerate(steps)])
+    assert [(line, step) for (_file, line, _name), step in todo] == [
+        (0, "save"), (2, "data"), (3, "theme dark"), (1, f"save{IN_DARK}")
+    ]  # fmt: skip
+
+
+@pytest.mark.long
+def test_a_function_that_raises_in_the_dark_theme_is_told_of(trial):
+    function = next(each for each, _step in discover(trial, ["save"]).items() if each[2].endswith("._write"))
+    raised, told, broken = trial.attempt(f"save{IN_DARK}", function, PlantedError)
+    assert raised and not told and not broken and trial.window.theme == "dark"
+
+
+@pytest.mark.long
+def test_an_exception_at_the_start_and_at_the_close_leaves_the_edit_in_a_file():
+    command = [sys.executable, "-m", "tests.reliability.start_and_close", "--sample", "2", "--seed", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"[1-4] exceptions, 0 with problems", done.stdout), done.stdout

@@ -1,6 +1,6 @@
 """An exception in any function of the window: it goes on, says so once, and what was done can be saved.
 
-    python -m tests.reliability.inside                every function, about three hours of a processor
+    python -m tests.reliability.inside                every function, about two hours of a processor
     python -m tests.reliability.inside --sample 100   a hundred of them, chosen by --seed
     python -m tests.reliability.inside --only tiles   those of files or functions with this in their name
 
@@ -71,6 +71,7 @@ from tests.reliability.planting import (
     Function,
     Todo,
     Tracer,
+    names_error,
     read_todo,
     shown_texts,
     try_again,
@@ -290,11 +291,15 @@ class Trial:
         elif isinstance(dialog, QMessageBox):
             dialog.reject()
         else:
+            self._read_labels(dialog)  # a click may ask for an answer that replaces this one
             self._touch(dialog)
             turn_over(QUIET_TURNS)
             if isValid(dialog):  # a button that was clicked may have closed it
-                self.answered += [label.text() for label in dialog.findChildren(QLabel)]
+                self._read_labels(dialog)
                 dialog.close()
+
+    def _read_labels(self, dialog: QDialog) -> None:
+        self.answered += [label.text() for label in dialog.findChildren(QLabel)]
 
     def _close_popups(self) -> None:
         while (popup := QApplication.activePopupWidget()) is not None:
@@ -406,7 +411,7 @@ class Trial:
             return False, [f"raised by itself: {each.trace}" for each in own], []
         found, notices = [], [each for each in self.window.findChildren(FailureNotice) if not each.isHidden()]
         texts = [*self.answered, *shown_texts(self.window)]
-        if not self.told and not notices and not any(error.__name__ in text for text in texts):
+        if not self.told and not notices and not names_error(texts, error):
             found.append("only Help > Problems has it" if PROBLEMS.problems() else "nobody was told")
         if len(self.told) > MOST_TOLD:
             found.append(f"told {len(self.told)} times: {self.told[:4]}")

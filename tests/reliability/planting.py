@@ -102,6 +102,11 @@ def shown_texts(window: MainWindow) -> list[str]:
     return [hint, *pages, *(each.text() + each.toolTip() for each in labels)]
 
 
+def names_error(texts: Iterable[str], error: type[BaseException]) -> bool:
+    """Return True when a text names the class of an exception; a sentence may go on with it in small letters."""
+    return any(error.__name__.casefold() in each.casefold() for each in texts)
+
+
 def try_here(todo: Iterable[tuple[Function, str]], attempt: Try) -> None:
     """Try functions in this process, until something does not work any more; a line of JSON before and after each."""
     for index, (function, name) in enumerate(todo):
@@ -152,6 +157,8 @@ def try_elsewhere(command: list[str], todo: Todo) -> tuple[int, int, Todo]:
                 _print(todo[done], outcome["problems"])
         code = worker.wait()
         reader.join()
+        worker.stdout.close()
+        worker.stderr.close()
         if begun < 0:
             raise RuntimeError("".join(printed))
         if begun > done:

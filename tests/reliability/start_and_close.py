@@ -45,6 +45,7 @@ from tests.reliability.planting import (
     ROOT,
     Function,
     Tracer,
+    names_error,
     read_todo,
     shown_texts,
     try_again,
@@ -133,7 +134,7 @@ class Life:
         """Return True when the window shows that something failed."""
         notices = [each for each in window.findChildren(FailureNotice) if not each.isHidden()]
         is_error = window.message.message and window.message.property("error")
-        return bool(notices or is_error or any(self.tracer.error.__name__ in each for each in shown_texts(window)))
+        return bool(notices or is_error or names_error(shown_texts(window), self.tracer.error))
 
     def _miss_telling(self) -> None:
         self.found.append("only Help > Problems has it" if PROBLEMS.problems() else "nobody was told")
@@ -163,8 +164,7 @@ class Life:
         if boxes and self._tries < 10:
             self._tries += 1
             named = {button.text().replace("&", ""): button for button in boxes[-1].buttons()}
-            if any(self.tracer.error.__name__ in label.text() for label in boxes[-1].findChildren(QLabel)):
-                self._is_told = True
+            self._is_told |= names_error((each.text() for each in boxes[-1].findChildren(QLabel)), self.tracer.error)
             button = named.get("Save") or named["Replace"]
             QTimer.singleShot(100, window, self._answer)
             button.click()

@@ -162,7 +162,7 @@ class PredictionTable(SortedModel):
             probable = bool(self._loss.probability)
             if self._level is not None:
                 text = TEXTS["probability tip" if probable else "decided tip"]
-                return text.format(level=self._level, second=self._classes[1])
+                return literal_tip(text.format(level=self._level, second=self._classes[1]))
             if self._is_classes:
                 return TEXTS["probabilities tip" if probable else "largest tip"]
             return TEXTS["number tip"]
