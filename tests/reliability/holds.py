@@ -73,6 +73,7 @@ class Beats(QObject):
         self._timer.start()
         self._begin_profile()
         loop.exec()
+        looks.stop()
         self._timer.stop()
         if self._profile is not None:
             self._profile.disable()

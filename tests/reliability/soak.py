@@ -307,6 +307,9 @@ class Log:
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
 
+    def close(self) -> None:
+        self._file.close()
+
     def find(self, kind: str, place: str, words: str) -> None:
         """Note something that is wrong, once for each kind and place."""
         self._known[f"{kind} {place}"] += 1
@@ -438,6 +441,7 @@ def inside(log: Log, actions: Iterator[list[Any]], seconds: float, windows: int,
         for trouble in watch.found:
             log.error(trouble)
     log.write(done=True)
+    log.close()
 
 
 def run_inside(path: Path, options: list[str]) -> tuple[list[dict[str, str]], list[list[Any]], dict[str, Any]]:

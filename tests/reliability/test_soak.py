@@ -1,13 +1,17 @@
 """A minute of the soak, and that it sees what it looks for."""
 
+import json
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QObject, QTimer
 
+from gui.session import Session
 from tests.fuzz.campaign import readable
 from tests.reliability.census import MEMORY, active_timers, grown
-from tests.reliability.soak import TAIL, run_inside
+from tests.reliability.heartbeat import Hold, Stretch
+from tests.reliability.soak import TAIL, Log, open_and_close, report_holds, report_stops, run_inside
 
 
 @pytest.mark.long
@@ -40,3 +44,34 @@ def test_timers_that_go_on_are_found_with_their_owner(qapp):
     owner.killTimer(basic)
     owner.deleteLater()
     assert not [line for line in active_timers() if "the owner" in line]
+
+
+def findings(path):
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [(line["finding"]["kind"], line["finding"]["place"]) for line in lines if "finding" in line]
+
+
+@pytest.fixture
+def log(tmp_path):
+    log = Log(tmp_path / "log.jsonl")
+    yield log
+    log.close()
+
+
+def test_where_training_never_ran_no_stop_was_measured_which_is_a_finding(tmp_path, log, qapp, monkeypatch):
+    report_stops(SimpleNamespace(stops=[(0.01, 0.0)], log=log))
+    assert findings(tmp_path / "log.jsonl") == []
+    report_stops(SimpleNamespace(stops=[], log=log))
+    assert findings(tmp_path / "log.jsonl") == [("stop", "")]
+    monkeypatch.setattr(Session, "run", lambda _session: None)
+    open_and_close(log, 1)
+    assert ("close", "") in findings(tmp_path / "log.jsonl")
+
+
+def test_a_hold_is_a_finding_of_its_kind_and_one_below_the_limit_is_none(tmp_path, log):
+    stretches = {"work": (0.6, 0.5, 0.0, 0.0), "disk": (0.6, 0.0, 0.5, 0.5), "lock": (6.0, 0.0, 6.0, 0.0)}
+    holds = [Hold(Stretch(*seconds), doing, []) for doing, seconds in stretches.items()]
+    holds.append(Hold(Stretch(0.3, 0.2, 0.0, 0.0), "little", []))
+    heartbeat = SimpleNamespace(holds=holds, n_late=0, longest_gap=1.0)
+    report_holds(SimpleNamespace(heartbeat=heartbeat, log=log), 0.4)
+    assert set(findings(tmp_path / "log.jsonl")) == {("hold", "work"), ("waited", "disk"), ("waited", "lock")}

@@ -462,3 +462,15 @@ def test_damaged_bytecode_ends_the_program_at_its_line():
         evaluate(text)
     assert raised.value.line == 4
     assert "memory" not in raised.value.message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("loop", "limits"),
+    [("range(60)", Limits(values=50)), ("range(2_000_000)", Limits(memory_bytes=30_000_000))],
+    ids=["graph", "memory"],
+)
+def test_what_the_end_has_no_room_for_is_not_told_at_the_first_line(loop, limits):
+    with pytest.raises(ProgramError) as refused:
+        evaluate(f"x = Value(0.5)\ny = x\nfor i in {loop}:\n    y = y * 0.9\n", limits=limits)
+    assert refused.value.line in (3, 4) and refused.value.at_limit
