@@ -6,14 +6,12 @@ import threading
 import time
 import traceback
 
-from PySide6.QtCore import QAbstractEventDispatcher, qInstallMessageHandler
+from PySide6.QtCore import qInstallMessageHandler
 
 from tests.fuzz.worker import place_of
-from tests.reliability.heartbeat import Clocks
 
 LONGEST_TURN = 0.1
-"""Seconds of the thread's processor time, or of waiting with the whole process for a lock, the disk or a sleep. (Time on
-the clock would measure what else the machine does.)"""
+"""Seconds of the thread's processor time. (Time on the clock would measure what else the machine does.)"""
 HARMLESS = ("This plugin does not support", "OpenType support missing for")
 """Warnings about what the offscreen platform, or the fonts of this machine, have not."""
 
@@ -35,13 +33,12 @@ class Watch:
 
     Attributes:
         found: a Trouble for each.
-        slow: seconds of the turns that took too long, by what was being done; with "waited" where they were waiting.
+        slow: seconds of the turns that took too long, by what was being done.
         doing: what is being done.
     """
 
     def __init__(self):
         self.found, self.slow, self.doing = [], {}, ""
-        self._dispatcher, self._blocked_at, self._blocked = None, None, 0.0
 
     def __enter__(self):
         self._hooks = sys.excepthook, threading.excepthook
@@ -57,9 +54,6 @@ class Watch:
         sys.excepthook, threading.excepthook = self._hooks
         qInstallMessageHandler(self._before)
         logging.getLogger().removeHandler(self._log)
-        if self._dispatcher is not None:
-            self._dispatcher.aboutToBlock.disconnect(self._blocks)
-            self._dispatcher.awake.disconnect(self._wakes)
 
     def _raised(self, kind, error, trace):
         words = "".join(traceback.format_exception(kind, error, trace))
@@ -76,26 +70,10 @@ class Watch:
         self.found.append(Trouble(f"during {self.doing}: logged {text}", f"log: {record.getMessage()[:60]}"))
 
     def turn(self, action, part=""):
-        """Does something that the event loop would do in one turn.
-
-        Where the action has an event loop of its own, such as that of a menu, its waiting for events is no hold.
-        """
-        if self._dispatcher is None and (dispatcher := QAbstractEventDispatcher.instance()) is not None:
-            self._dispatcher = dispatcher
-            dispatcher.aboutToBlock.connect(self._blocks)
-            dispatcher.awake.connect(self._wakes)
-        clocks, blocked, began = Clocks(), self._blocked, time.thread_time()
+        """Does something that the event loop would do in one turn."""
+        began = time.thread_time()
         action()
         took = time.thread_time() - began
-        waited = clocks.look().idle - (self._blocked - blocked)
-        for seconds, kind in ((took, ""), (waited, "waited")):
-            if seconds > LONGEST_TURN:
-                place = " ".join(filter(None, (self.doing, part, kind)))
-                self.slow[place] = max(seconds, self.slow.get(place, 0.0))
-
-    def _blocks(self):
-        self._blocked_at = time.monotonic()
-
-    def _wakes(self):
-        if self._blocked_at is not None:
-            self._blocked, self._blocked_at = self._blocked + time.monotonic() - self._blocked_at, None
+        if took > LONGEST_TURN:
+            place = f"{self.doing} {part}".strip()
+            self.slow[place] = max(took, self.slow.get(place, 0.0))

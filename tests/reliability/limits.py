@@ -492,7 +492,8 @@ def rows_beyond(trial: Trial) -> None:
 
 
 def largest_table_file(trial: Trial) -> None:
-    text = table(80_000, 10, "0.50000000000000000000")
+    cell = "0.50000000000000000000"
+    text = table((MAX_BYTES - 1_000) // len(f"{cell}," * 9 + "0\n"), 10, cell)
     import_table(trial, text.replace("c9", "c9".ljust(MAX_BYTES - len(text) + 2, "c"), 1), f"{MOST_TABLE_CELLS:,}")
 
 
@@ -512,7 +513,7 @@ def lesson_text(title: str, size: int = 0) -> str:
     text = f'+++\nformat = 1\ntitle = "{title}"\norder = 1\nminutes = 5\nprogram = "a = 2.0"\n+++\n\n## One\n\nWords.\n'
     while len(text) < size - 9_000:
         text += "## Another\n\n" + "word word word\n" * 500
-    return text.ljust(size, "x")
+    return f"{text}## Last\n\n".ljust(size, "x") if size else text
 
 
 def add_lessons(trial: Trial, texts: Mapping[str, str]) -> tuple[list[str], str]:
@@ -523,6 +524,7 @@ def add_lessons(trial: Trial, texts: Mapping[str, str]) -> tuple[list[str], str]
         (folder / name).write_text(text, encoding="utf-8")
     trial.begin()
     trial.window.lessons.add_folder(folder)
+    trial.wait(lambda: any(lesson.name.startswith("large/") for lesson in trial.window.course.lessons))
     trial.rest()
     panel = trial.window.docks["LessonPanel"].panel
     titles = [panel.list.item(row).text() for row in range(panel.list.count())]
