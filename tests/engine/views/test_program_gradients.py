@@ -387,3 +387,9 @@ def test_at_a_line_a_value_is_explained_by_the_first_output_that_it_is_used_for(
 def test_without_a_backward_pass_gradients_are_computed_also_where_the_last_operation_has_a_number_in_it():
     graph_view = shown(f"{OWN}a = Value(2.0)\nb = a + 1\nc = (a * b)**2\n")
     assert {name: gradients(graph_view)[name] for name in "abc"} == {"a": 60.0, "b": 24.0, "c": 1.0}
+
+
+def test_the_number_behind_a_sign_is_its_operand_also_where_data_are_infinite():
+    graph_view = shown(f"{OWN}a = Value(1e200)\nb = a * a\nc = b**2\nd = c + a\n")
+    (c,) = (value for value in graph_view.values if value.label == "c")
+    assert [source.data for source in c.inputs] == [math.inf, 2.0] and c.data == math.inf
