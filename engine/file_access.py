@@ -246,7 +246,7 @@ def _remove(temporary: Path) -> None:
 
 
 def _write_through(file: IO[bytes], content: bytes) -> None:
-    """Write the whole content of a file, to the disk."""
+    """Replace the content of an open file, and sync it."""
     file.write(content)
     file.truncate()
     file.flush()

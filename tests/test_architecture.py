@@ -354,7 +354,7 @@ MAY_USE_SOCKETS = {
 
 
 def network_imports(tree: ast.Module) -> list[str]:
-    """What this file imports by which a program reaches the network."""
+    """Imports of this file by which a program reaches the network."""
     return [name for _, name in imports("gui/new.py", tree) if any(f"{name}.".startswith(f"{one}.") for one in NETWORK)]
 
 

@@ -26,8 +26,8 @@ PLACE = {
     "error.line": "integer or null: in the program, from 1",
     "error.column": "integer or null: from 1",
 }
-PARTS_OF_PIECE = 10_000
-"""Texts of the encoder, such as a number or a comma, that are printed at once."""
+PARTS_AT_ONCE = 10_000
+"""Parts of the text, such as a number or a comma, that are joined and printed at once."""
 REASONS = "object: for each key that is null because its number is not finite, the reason"
 
 
@@ -47,7 +47,7 @@ def say_json(ok: bool, error: Mapping[str, Any] | None = None, **values: Any) ->
     It is printed piece by piece: the whole text of a large object takes several times as much memory as the object.
     """
     parts = json.JSONEncoder(allow_nan=False, indent=2).iterencode({"ok": ok, "error": error, **values})
-    while piece := "".join(islice(parts, PARTS_OF_PIECE)):
+    while piece := "".join(islice(parts, PARTS_AT_ONCE)):
         say_text(piece)
     say_text("\n")
 

@@ -94,8 +94,8 @@ _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "StackOverflow": lambda _limits: "stopped: calls or brackets are nested too deeply",
 }
 """Messages about limits that a program reached."""
-_AT_THE_END = ("MemoryError", "TooManyValues", "ReportFailed")
-"""Errors that may be without a line: of what the program has left, or there was no memory to say where it was."""
+_LAST_LINE = ("MemoryError", "TooManyValues", "ReportFailed")
+"""Errors that are shown at the last line where none is known: the program had ended, or no memory was left."""
 
 
 def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> ProgramError:
@@ -145,7 +145,7 @@ def _span(source: Source, reported: Mapping[str, Any]) -> tuple[int, int]:
     """Return the offsets of what is underlined: on one line, and never empty."""
     line, column = int(reported.get("line", 0)), int(reported.get("column", 0))
     if line < 1:
-        return source.span_of_line(1 + source.text.rstrip().count("\n") if reported["kind"] in _AT_THE_END else 1)
+        return source.span_of_line(1 + source.text.rstrip().count("\n") if reported["kind"] in _LAST_LINE else 1)
     if column < 1 or reported["kind"] == "IndentationError":
         return source.span_of_line(line)
     start = min(source.start_of_line(line) + column - 1, source.line_end(source.start_of_line(line)))

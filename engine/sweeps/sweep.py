@@ -37,7 +37,7 @@ MOST_TOGETHER = 1024
 """Limit of runs that train together: a larger group is slower for each run."""
 MOST_STEPS = 10**9
 STEPS_BETWEEN_QUESTIONS, SECONDS_BETWEEN_QUESTIONS = 50, 0.2
-"""How often it is asked whether a sweep is cancelled: by who trains, and by who waits for other processes."""
+"""Interval between two calls of `cancelled`, in this process: while it trains, and while others train."""
 MEASURED_TASKS, MEASURED_STEPS = 6, 20
 
 Row = dict[str, Any]

@@ -88,7 +88,7 @@ def calls():
 
 
 def is_possible(call):
-    """Whether a program can make this call with a Value; operations of arrays are for the library."""
+    """True for a call that a program can make with a Value; operations of arrays are for the library."""
     try:
         evaluate(f"x = Value(0.5)\ny = {call.format('x', 'x', 'x')}")
     except ProgramError:

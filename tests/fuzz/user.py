@@ -83,7 +83,7 @@ ACTIONS = {
     "code": 1,
 }
 TYPED = ("", "0", "3", "-1", "0.25", "a", "tanh", "nan", "1e9", "x1, x2", "9" * 12, "ä", "b" * 60)
-"""What is typed into dialogs."""
+"""Texts that are typed into dialogs."""
 WALKS = ("next", "next", "back", "step", "epoch", "back step", "phase", "start", "all", "play", "phase on", "reset")
 
 

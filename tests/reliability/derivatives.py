@@ -25,7 +25,7 @@ from engine.autograd.replay import computed
 from engine.autograd.vocabulary import ARRAY, complex_named
 
 STEP = 1e-3
-"""Of the central difference, relative to the size of the input where that is above 1e-3 and below 1."""
+"""Step of the central difference, relative to the size of the input where that is above 1e-3 and below 1."""
 COMPLEX_STEP = 1e-30
 FROM_KINK = 4 * STEP
 CENTRAL_LIMIT, COMPLEX_LIMIT = 1e-6, 1e-12

@@ -43,7 +43,7 @@ from gui.theme import LIGHT
 
 PLAIN = "plain"
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula, once more: the program's own list is checked."""
+"""First characters of a formula in a spreadsheet; written again, as the program's own list is what is checked."""
 HOSTILE = (
     "<script>alert(1)</script>", "</script><script>alert(1)</script>", "<!--<script>", '"><img src=x onerror=alert(1)>',
     "' onload='alert(1)", "&lt;b&gt;&#60;i&#62;", "]]></text><script/>", "javascript:alert(1)", "<a href=file:///etc>",

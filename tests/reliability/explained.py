@@ -46,7 +46,7 @@ LEARNING_RATE = 0.1
 
 
 def _pattern(key: str) -> re.Pattern[str]:
-    """What a sentence of `SENTENCES` looks like, with a group `number` for the gradient that the sum below it gives."""
+    """The pattern of a sentence of `SENTENCES`, with a group `number` for the gradient that the sum below it gives."""
     groups = dict.fromkeys(("amount", "right"), r"(?P<number>[^\s:;,]+?)")
     names = dict.fromkeys(("name", "root"), ".+?")
     return re.compile(

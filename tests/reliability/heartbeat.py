@@ -1,4 +1,4 @@
-"""How long the event loop of a window is held, by work and by waiting, and by which lines of the program.
+"""Holds of a window's event loop, by work and by waiting, with the lines of the program that were run.
 
 The window's thread may run for long, or wait: for a lock, the disk, a sleep. The first is seconds of a processor. The
 second is told from a busy machine by the whole process: while none of its threads runs or waits for a processor, they
@@ -46,7 +46,7 @@ class Stretch(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """How it held the thread that looked: "hold" by work, "waited", or "" for neither."""
+        """Kind of the hold: "hold" by work, "waited", or "" for none."""
         if self.cpu > LONGEST_HOLD:
             return "hold"
         return "waited" if self.idle > LONGEST_HOLD or self.waited > LONGEST_WAIT else ""

@@ -11,22 +11,13 @@ from tests.sources import ROOT
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="processes that are left are looked for in /proc")
-def test_a_window_that_saves_ends_in_order():
-    command = [sys.executable, "-m", "tests.reliability.endings", "--times", "1", "--only", "saving"]
+@pytest.mark.parametrize(("situation", "logouts"), [("saving", {"logout": 1}), ("command code", {})])
+def test_a_window_that_saves_and_a_short_command_are_ended_in_order_by_every_signal(situation, logouts):
+    command = [sys.executable, "-m", "tests.reliability.endings", "--times", "1", "--only", situation]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     outcome = json.loads(done.stdout)
     assert outcome["found"] == [] and done.returncode == 0, done.stderr
-    assert outcome["figures"]["saving"]["signalled"] == {"SIGTERM": 1, "SIGINT": 1, "SIGHUP": 1, "logout": 1}
-
-
-@pytest.mark.long
-@pytest.mark.skipif(sys.platform != "linux", reason="processes that are left are looked for in /proc")
-def test_short_commands_are_ended_by_every_signal():
-    command = [sys.executable, "-m", "tests.reliability.endings", "--times", "1", "--only", "command code"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    outcome = json.loads(done.stdout)
-    assert outcome["found"] == [] and done.returncode == 0, done.stderr
-    assert outcome["figures"]["command code"]["signalled"] == {"SIGTERM": 1, "SIGINT": 1, "SIGHUP": 1}
+    assert outcome["figures"][situation]["signalled"] == {"SIGTERM": 1, "SIGINT": 1, "SIGHUP": 1, **logouts}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")

@@ -1,4 +1,4 @@
-"""What is opened runs in the sandbox only and this is said, the network is not used, and names in exports are names."""
+"""Opened files run in the sandbox only and this is said, the network is not used, and names in exports are names."""
 
 import socket
 from pathlib import Path

@@ -163,7 +163,7 @@ def test_penalties_are_of_all_parameters():
 
 
 def read(formula, o, t):
-    """What a formula as it is shown gives for an output and a target."""
+    """The value of a formula, as it is shown, for an output and a target."""
     signs = {"½(": "0.5 * (", "½": "0.5", "|o - t|": "abs(o - t)", "²": "**2", "·": "*"}
     for shown, python in signs.items():
         formula = formula.replace(shown, python)

@@ -20,7 +20,7 @@ OF_NUMBERS = [op for op in OPS.values() if op.elementwise or op.variadic]
 
 
 def read(formula, names):
-    """What a formula in names gives for the numbers of these."""
+    """The value of a formula in names for the numbers of these names."""
     return eval(formula.translate(SIGNS), FUNCTIONS | VARIADIC | {"__builtins__": {}, **names})
 
 
