@@ -242,8 +242,9 @@ def _columns() -> int:
 def stopped_by_signals() -> Iterator[None]:
     """Context in which a signal that asks to end raises `Stopped`, and is repeated where that gets lost.
 
-    It gets lost in a callback of Qt or in a finalizer, which print an exception and go on. During an import it is not
-    raised: Qt's loader would crash. Where nothing helps for `PATIENCE_SECONDS`, the process ends without cleaning up.
+    It gets lost in a callback of Qt or in a finalizer, which print an exception and go on. Once Qt is there it is not
+    raised during an import: Qt's loader would crash. Where nothing helps for `PATIENCE_SECONDS`, the process ends
+    without cleaning up.
     """
     begun, lost, left = threading.Event(), threading.Event(), threading.Event()
     hooks, main_thread = (sys.excepthook, sys.unraisablehook), threading.get_ident()
@@ -254,7 +255,7 @@ def stopped_by_signals() -> Iterator[None]:
             threading.Thread(target=insist, args=(number,), name="signal", daemon=True).start()
         elif not lost.is_set():
             return  # it is being cleaned up
-        if _is_importing(frame):
+        if "shiboken6" in sys.modules and _is_importing(frame):
             lost.set()
         else:
             lost.clear()

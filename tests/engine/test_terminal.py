@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import ModuleType
 from unittest.mock import Mock
 
 import pytest
@@ -136,16 +137,26 @@ if os.name == "posix":
         assert capsys.readouterr().err == ""
 
     @pytest.mark.slow
-    def test_a_signal_during_an_import_stops_the_command_after_it(tmp_path, monkeypatch):
+    @pytest.mark.parametrize("with_qt", [False, True])
+    def test_a_signal_during_an_import_stops_the_command_at_once_and_where_qt_is_loaded_after_it(
+        with_qt, tmp_path, monkeypatch
+    ):
         (tmp_path / "imported_slowly.py").write_text(
-            "import signal\nsignal.raise_signal(signal.SIGTERM)\nis_whole = True\n"
+            "import signal, state\nsignal.raise_signal(signal.SIGTERM)\nstate.is_whole = True\n"
         )
+        state = ModuleType("state")
+        state.is_whole = False
+        monkeypatch.setitem(sys.modules, "state", state)
         monkeypatch.syspath_prepend(tmp_path)
+        for name in ("imported_slowly", "shiboken6"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        if with_qt:
+            monkeypatch.setitem(sys.modules, "shiboken6", ModuleType("shiboken6"))
         with pytest.raises(Stopped), stopped_by_signals():
-            import imported_slowly
+            import imported_slowly  # noqa: F401
 
-            assert imported_slowly.is_whole
             time.sleep(5)
+        assert state.is_whole is with_qt
 
     @pytest.mark.slow
     def test_cleaning_up_after_a_signal_is_not_interrupted_by_another(monkeypatch):
