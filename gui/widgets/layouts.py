@@ -7,6 +7,7 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QScrollArea, QWidget
+from shiboken6 import invalidate
 
 Part = QWidget | QLayout | int
 Box = TypeVar("Box", bound=QBoxLayout)
@@ -33,8 +34,27 @@ def add_widgets(
         elif isinstance(part, QWidget):
             box.addWidget(part)
         else:
-            box.addLayout(part)
+            add_layout(box, part)
     return box
+
+
+def add_layout(box: QBoxLayout, inner: QLayout) -> None:
+    """Add a layout that may have parts already.
+
+    PySide makes a Python object for the item of each of those parts. Qt deletes such an item without a word when its
+    widget goes, and the next object at its address, an item of a list for example, is taken for it and crashes.
+    """
+    box.addLayout(inner)
+    _forget_items(inner)
+
+
+def _forget_items(layout: QLayout) -> None:
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
+        if isinstance(item, QLayout):
+            _forget_items(item)
+        elif item is not None:
+            invalidate(item)
 
 
 class _DownwardsArea(QScrollArea):

@@ -17,10 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from PySide6.QtCore import QAbstractEventDispatcher, QObject, QThreadPool, QTimer
+from PySide6.QtCore import QAbstractEventDispatcher, QMetaObject, QObject, QThreadPool, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QGraphicsView
-from shiboken6 import getCppPointer, isValid
+from shiboken6 import Shiboken, createdByPython, getCppPointer, isValid, ownedByPython
 
 OURS = ("gui.", "engine.", "datasets.", "pyqtgraph.", "networkx.")
 MEMORY, HEAP = "resident MB", "heap MB"
@@ -82,6 +82,17 @@ def objects() -> list[QObject]:
 def left_behind() -> list[QObject]:
     """Return the Python objects of QObjects that were deleted; `objects` makes some that stay, by asking for all."""
     return [each for each in gc.get_objects() if issubclass(type(each), QObject) and not isValid(each)]
+
+
+def unannounced() -> list[str]:
+    """Return the types of Python objects for parts of Qt that Qt made itself and deletes without a word.
+
+    What lies at the address of such a part later is taken for it, which ends in a crash. QObjects tell of their end; an
+    object that is frozen is not seen.
+    """
+    known = [each for each in gc.get_objects() if issubclass(type(each), Shiboken.Object)]
+    parts = [each for each in known if not isinstance(each, QObject | QMetaObject) and isValid(each)]
+    return sorted({type(each).__name__ for each in parts if not (createdByPython(each) or ownedByPython(each))})
 
 
 def _address(each: QObject) -> int:

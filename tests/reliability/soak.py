@@ -61,7 +61,17 @@ from tests.fuzz.watch import Trouble, Watch
 from tests.fuzz.window import make, opened
 from tests.fuzz.worker import place_of
 from tests.gui.reuse import is_busy
-from tests.reliability.census import HEAP, MEMORY, active_timers, census, grown, lineage, running_jobs, thread_times
+from tests.reliability.census import (
+    HEAP,
+    MEMORY,
+    active_timers,
+    census,
+    grown,
+    lineage,
+    running_jobs,
+    thread_times,
+    unannounced,
+)
 from tests.reliability.heartbeat import LONGEST_HOLD, LONGEST_WAIT, SAMPLER, Heartbeat, Hold
 
 LONGEST_STOP, LONGEST_CLOSE = 0.2, 2.0
@@ -263,6 +273,8 @@ class Soak(QObject):
             gc.unfreeze()
             if not (active_timers() or running_jobs()):
                 break
+        for name in unannounced():
+            self.log.find("unannounced", name, f"Qt deletes a {name} without a word, and Python keeps an object for it")
         for line in active_timers():
             self.log.find("timer", line, f"active while nothing goes on: {line}")
         for line in running_jobs():

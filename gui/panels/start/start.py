@@ -43,7 +43,7 @@ from gui.unexpected import contained
 from gui.widgets.buttons import push_button
 from gui.widgets.choices import Segments
 from gui.widgets.labels import literal_tip, muted_label, small_letters
-from gui.widgets.layouts import add_widgets, scrolled
+from gui.widgets.layouts import add_layout, add_widgets, scrolled
 
 PROGRAM = "x = 2.0\nw = {w:.2f}\nb = 6.8813735870195432\no = tanh(x*w + b)\n"
 FIRST_W, LEAST_W, LARGEST_W, TICKS = -3.0, -5.0, -2.0, 100
@@ -151,7 +151,7 @@ class Door(QFrame):
         row.addStretch(1)
         column = add_widgets(QVBoxLayout(self), self.title, self.line, margins=(16, 12, 16, 14), spacing=6)
         column.addStretch(1)
-        column.addLayout(row)
+        add_layout(column, row)
         self.show_texts(title, line, word)
 
     def show_texts(self, title: str, line: str, word: str) -> None:
