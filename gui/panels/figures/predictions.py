@@ -83,12 +83,13 @@ class PredictionTable(SortedModel):
 
     def __init__(self, dataset: Dataset, targets: Targets, loss: Loss) -> None:
         super().__init__()
-        self.on_canvas: int | None = None
+        self.on_canvas: int | None
         self.show_samples(dataset, targets, loss)
 
     def show_samples(self, dataset: Dataset, targets: Targets, loss: Loss) -> None:
         """Show other samples, or targets for another loss; there are no predictions yet."""
         self._dataset, self._targets, self._loss = dataset, targets, loss
+        self.on_canvas = None
         self._level = decision_level(loss, targets)
         self._classes = class_texts(dataset, targets) if dataset.n_classes else ()
         self._chosen: NDArray[np.int64] | None = None
@@ -439,7 +440,7 @@ class PredictionsPanel(SampleFiguresPanel):
         self.session.action_requested.emit("explain sample")
 
     def _say_line(self) -> None:
-        sample = self._on_canvas
+        sample = self.table.on_canvas
         if sample is None:
             self.line.setText(TEXTS["none listed"] if not self.table.rowCount() else "")
             self.line.setVisible(bool(self.line.text()))

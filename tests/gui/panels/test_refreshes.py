@@ -1,15 +1,17 @@
 """Every panel of the real window: one refresh at most for what a user does once, and none while it is hidden."""
 
 from collections import Counter
+from itertools import permutations
 
 import pytest
 
-from engine.document import Document
+from engine.document import Data, Document, Expression, Network, Training, View
 from engine.views.sample import pass_parameters
 from gui.panels.explanations.bug_lab import BugLabPanel
 from gui.panels.explanations.nudging import NudgePanel
 from gui.panels.panel import Panel
 from gui.scheduling import idle_tasks
+from gui.theme import DARK
 
 
 @pytest.fixture
@@ -137,3 +139,55 @@ def test_a_panel_that_is_seen_again_has_the_numbers_computed_that_waited_while_n
     session.presenter.show_moment(session.newest, pass_parameters(session.newest), may_wait=True)
     with qtbot.waitSignal(session.presenter.readings_changed):
         panel.show()
+
+
+DOCUMENTS = {
+    "classes": Document(
+        expression=Expression(text="a = 2.0\nb = a*a\nfor _ in range(20):\n    b = (b + a).tanh()\n"),
+        data=Data(name="spiral3", n_samples=200, test_share=0.4),
+        network=Network(layer_sizes=(2, 8, 5, 3), activations=("tanh", "relu")),
+        training=Training(loss="softmax_cross_entropy"),
+        view=View(shows="network", sample=100),
+    ),
+    "one sample": Document(
+        expression=Expression(text="y = 1.0\n"),
+        data=Data(source="points", points=((0.5, -0.5, 0),)),
+        network=Network(layer_sizes=(2, 1), activations=()),
+        view=View(shows="network"),
+    ),
+    "numbers": Document(
+        expression=Expression(text="x = 1 +"),
+        data=Data(name="curve", n_samples=7, features=("x1",)),
+        network=Network(layer_sizes=(1, 4, 1), activations=("tanh",)),
+        training=Training(loss="mean_squared_error"),
+        view=View(shows="network", sample=6),
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("first", "then"), list(permutations(DOCUMENTS, 2)))
+def test_a_hidden_panel_takes_other_colours_and_another_size_before_it_catches_up(
+    window, qtbot, unexpected, first, then
+):
+    panels = window.findChildren(Panel)
+    for name in (first, then):
+        window.session.reset_document(DOCUMENTS[name])
+        if name == first:
+            qtbot.waitUntil(lambda: window.session.newest is not None and not window.session.presenter.busy)
+            for panel in panels:
+                panel.catch_up()
+            window.session.run()
+            qtbot.waitUntil(lambda: window.session.trained_so_far.step > 0)
+            window.session.pause()
+            qtbot.waitUntil(lambda: not idle_tasks().busy)
+            for panel in panels:
+                panel.catch_up()
+            window.show_workspace("welcome")
+    assert any(panel._missed for panel in panels)
+    for panel in panels:
+        if not panel.is_seen:
+            panel.set_colors(DARK)
+            panel.resize(panel.width() + 40, panel.height() + 40)
+            panel.grab()
+    assert unexpected == []
