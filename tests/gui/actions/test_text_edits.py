@@ -133,6 +133,30 @@ def test_all_places_are_replaced_as_one_undo_step(panel, session, qtbot):
 
 
 @pytest.mark.slow
+def test_all_of_many_places_beyond_the_basic_plane_are_counted_and_replaced_where_they_are(panel, session, qtbot):
+    put(panel, "𝑥é = 1\nXé = 2  # 𝑥É\n" + "# e\n" * 15000)
+    bar = panel.replace_bar
+    bar.start()
+    bar.field.setText("e")
+    assert bar.words.text().endswith(" of 15,000")
+    bar.field.setText("É")
+    panel.editor.moveCursor(QTextCursor.MoveOperation.Start)
+    bar.buttons["next"].click()
+    assert bar.words.text() == "1 of 3" and panel.editor.textCursor().selectedText() == "é"
+    bar.buttons["next"].click()
+    assert bar.words.text() == "2 of 3"
+    bar.replacement.setText(r"\1yy")
+    bar.buttons["replace all"].click()
+    expected = "𝑥\\1yy = 1\nX\\1yy = 2  # 𝑥\\1yy\n"
+    assert program(panel) == expected + "# e\n" * 15000
+    assert panel.editor.textCursor().positionInBlock() == len("X\\1yy")
+    bar.field.setText("e")
+    bar.replacement.setText("")
+    bar.buttons["replace all"].click()
+    assert program(panel) == expected + "# \n" * 15000
+
+
+@pytest.mark.slow
 def test_places_are_replaced_one_by_one(panel, qtbot):
     put(panel, "a = 1.0\nb = a + a\n")
     panel.editor.moveCursor(QTextCursor.MoveOperation.Start)
