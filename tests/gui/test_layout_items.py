@@ -1,7 +1,5 @@
 """What Qt deletes without a word has no Python object, which the next thing at its address would be taken for."""
 
-import gc
-
 import pytest
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -31,7 +29,6 @@ def test_the_parts_of_a_layout_that_is_added_have_no_python_objects_and_stay_whe
 @pytest.mark.slow
 def test_no_panel_and_no_dialog_has_python_objects_for_them(make_window, qtbot, tmp_path):
     window = make_window()
-    gc.unfreeze()
     for dock in window.docks.values():
         dock.make()
     for open_dialog in DIALOGS.values():

@@ -17,10 +17,18 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from PySide6.QtCore import QAbstractEventDispatcher, QMetaObject, QObject, QThreadPool, QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QGraphicsView
-from shiboken6 import Shiboken, createdByPython, getCppPointer, isValid, ownedByPython
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QThreadPool, QTimer
+from PySide6.QtGui import QGuiApplication, QStandardItem
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsItem,
+    QGraphicsView,
+    QLayoutItem,
+    QListWidgetItem,
+    QTableWidgetItem,
+    QTreeWidgetItem,
+)
+from shiboken6 import createdByPython, getCppPointer, isValid, ownedByPython
 
 OURS = ("gui.", "engine.", "datasets.", "pyqtgraph.", "networkx.")
 MEMORY, HEAP = "resident MB", "heap MB"
@@ -36,6 +44,8 @@ SPARE = {
 }
 """Growth that is allowed: what widgets and caches of Qt take at first use, and the pieces between them; the editor's
 cache of coloured lines; the last hundred pairs of points that pyqtgraph keeps."""
+ITEMS = (QGraphicsItem, QLayoutItem, QListWidgetItem, QStandardItem, QTableWidgetItem, QTreeWidgetItem)
+"""Types of objects that belong to one of Qt's and do not tell of their end, as a QObject does."""
 SPARE_PARTS, SPARE_OBJECTS, SPARE_SHARE = 8, 30, 0.05
 """Growth that is none in the number of objects: of a class of the window, of any other type, and the share that is none
 of a type with many objects."""
@@ -85,14 +95,14 @@ def left_behind() -> list[QObject]:
 
 
 def unannounced() -> list[str]:
-    """Return the types of Python objects for parts of Qt that Qt made itself and deletes without a word.
+    """Return the types of Python objects for items that Qt made itself and deletes without a word.
 
-    What lies at the address of such a part later is taken for it, which ends in a crash. QObjects tell of their end; an
-    object that is frozen is not seen.
+    What lies at the address of such an item later is taken for it, which ends in a crash. An object that is frozen is
+    not seen.
     """
-    known = [each for each in gc.get_objects() if issubclass(type(each), Shiboken.Object)]
-    parts = [each for each in known if not isinstance(each, QObject | QMetaObject) and isValid(each)]
-    return sorted({type(each).__name__ for each in parts if not (createdByPython(each) or ownedByPython(each))})
+    items = [each for each in gc.get_objects() if issubclass(type(each), ITEMS) and not isinstance(each, QObject)]
+    foreign = [each for each in items if isValid(each) and not (createdByPython(each) or ownedByPython(each))]
+    return sorted({type(each).__name__ for each in foreign})
 
 
 def _address(each: QObject) -> int:
