@@ -242,9 +242,9 @@ def _columns() -> int:
 def stopped_by_signals() -> Iterator[None]:
     """Context in which a signal that asks to end raises `Stopped`, and is repeated where that gets lost.
 
-    It gets lost in a callback of Qt or in a finalizer, which print an exception and go on. Once Qt is there it is not
-    raised during an import: Qt's loader would crash. Where nothing helps for `PATIENCE_SECONDS`, the process ends
-    without cleaning up.
+    It gets lost in a callback of Qt or in a finalizer, which print an exception and go on. After Qt has been loaded it
+    is not raised during an import, which would crash Qt's loader, but repeated after it. Where nothing helps for
+    `PATIENCE_SECONDS`, as in a library that catches everything, the process ends without cleaning up.
     """
     begun, lost, left = threading.Event(), threading.Event(), threading.Event()
     hooks, main_thread = (sys.excepthook, sys.unraisablehook), threading.get_ident()

@@ -39,20 +39,20 @@ def add_widgets(
 
 
 def add_layout(box: QBoxLayout, inner: QLayout) -> None:
-    """Add a layout that may have parts already.
+    """Add a layout that already contains items; use this instead of `addLayout`.
 
-    PySide makes a Python object for the item of each of those parts. Qt deletes such an item without a word when its
-    widget goes, and the next object at its address, an item of a list for example, is taken for it and crashes.
+    PySide makes a wrapper for each item. Qt deletes items without telling PySide, and a new C++ object at the same
+    address, such as an item of a list, would get the old wrapper and crash. So these wrappers are invalidated.
     """
     box.addLayout(inner)
-    _forget_items(inner)
+    _invalidate_item_wrappers(inner)
 
 
-def _forget_items(layout: QLayout) -> None:
+def _invalidate_item_wrappers(layout: QLayout) -> None:
     for index in range(layout.count()):
         item = layout.itemAt(index)
         if isinstance(item, QLayout):
-            _forget_items(item)
+            _invalidate_item_wrappers(item)
         elif item is not None:
             invalidate(item)
 

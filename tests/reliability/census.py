@@ -22,6 +22,7 @@ from PySide6.QtGui import QGuiApplication, QStandardItem
 from PySide6.QtWidgets import (
     QApplication,
     QGraphicsItem,
+    QGraphicsLayoutItem,
     QGraphicsView,
     QLayoutItem,
     QListWidgetItem,
@@ -44,8 +45,16 @@ SPARE = {
 }
 """Growth that is allowed: what widgets and caches of Qt take at first use, and the pieces between them; the editor's
 cache of coloured lines; the last hundred pairs of points that pyqtgraph keeps."""
-ITEMS = (QGraphicsItem, QLayoutItem, QListWidgetItem, QStandardItem, QTableWidgetItem, QTreeWidgetItem)
-"""Types of objects that belong to one of Qt's and do not tell of their end, as a QObject does."""
+ITEMS = (
+    QGraphicsItem,
+    QGraphicsLayoutItem,
+    QLayoutItem,
+    QListWidgetItem,
+    QStandardItem,
+    QTableWidgetItem,
+    QTreeWidgetItem,
+)
+"""Items that an object of Qt owns. Unlike a QObject, they do not announce their deletion."""
 SPARE_PARTS, SPARE_OBJECTS, SPARE_SHARE = 8, 30, 0.05
 """Growth that is none in the number of objects: of a class of the window, of any other type, and the share that is none
 of a type with many objects."""
@@ -94,11 +103,11 @@ def left_behind() -> list[QObject]:
     return [each for each in gc.get_objects() if issubclass(type(each), QObject) and not isValid(each)]
 
 
-def unannounced() -> list[str]:
-    """Return the types of Python objects for items that Qt made itself and deletes without a word.
+def foreign_item_wrappers() -> list[str]:
+    """Return the types of Python wrappers for items that Qt created, and deletes without telling PySide.
 
-    What lies at the address of such an item later is taken for it, which ends in a crash. An object that is frozen is
-    not seen.
+    A new C++ object at the same address would get such a wrapper and crash. Those that `gc.freeze` has hidden are not
+    found.
     """
     items = [each for each in gc.get_objects() if issubclass(type(each), ITEMS) and not isinstance(each, QObject)]
     foreign = [each for each in items if isValid(each) and not (createdByPython(each) or ownedByPython(each))]

@@ -66,11 +66,11 @@ from tests.reliability.census import (
     MEMORY,
     active_timers,
     census,
+    foreign_item_wrappers,
     grown,
     lineage,
     running_jobs,
     thread_times,
-    unannounced,
 )
 from tests.reliability.heartbeat import LONGEST_HOLD, LONGEST_WAIT, SAMPLER, Heartbeat, Hold
 
@@ -273,8 +273,8 @@ class Soak(QObject):
             gc.unfreeze()
             if not (active_timers() or running_jobs()):
                 break
-        for name in unannounced():
-            self.log.find("unannounced", name, f"Qt deletes a {name} without a word, and Python keeps an object for it")
+        for name in foreign_item_wrappers():
+            self.log.find("wrapper", name, f"Python keeps a wrapper of a {name} that Qt created and deletes silently")
         for line in active_timers():
             self.log.find("timer", line, f"active while nothing goes on: {line}")
         for line in running_jobs():

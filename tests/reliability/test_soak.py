@@ -19,8 +19,8 @@ def test_a_window_that_is_used_at_random_while_it_trains_does_not_fail_grow_or_g
     seconds = "5"  # others may use the processors, too
     options = ["--seed", "7", "--again", "9", "--minutes", "10", "--windows", "6", "--hold", seconds]
     found, actions, _figures = run_inside(tmp_path / "log.jsonl", options)
-    told = [f"{each['kind']} {each['place']}: {each['words']}" for each in found]
-    assert not told, "\n".join([*told, readable(actions[-TAIL:])])
+    lines = [f"{each['kind']} {each['place']}: {each['words']}" for each in found]
+    assert not lines, "\n".join([*lines, readable(actions[-TAIL:])])
     assert [name for name, *_ in actions].count("rest") == 9, "too few looks to tell what grows"
 
 

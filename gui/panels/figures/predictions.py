@@ -78,18 +78,17 @@ class PredictionTable(SortedModel):
     """A row for each sample: inputs, target, prediction, and a mark for right or wrong, or the residual.
 
     Attributes:
-        on_canvas: the sample that the canvas shows; None for none of these.
+        on_canvas: the sample on the canvas when figures were last shown; None where it is not in the table.
     """
 
     def __init__(self, dataset: Dataset, targets: Targets, loss: Loss) -> None:
         super().__init__()
-        self.on_canvas: int | None
         self.show_samples(dataset, targets, loss)
 
     def show_samples(self, dataset: Dataset, targets: Targets, loss: Loss) -> None:
         """Show other samples, or targets for another loss; there are no predictions yet."""
         self._dataset, self._targets, self._loss = dataset, targets, loss
-        self.on_canvas = None
+        self.on_canvas: int | None = None
         self._level = decision_level(loss, targets)
         self._classes = class_texts(dataset, targets) if dataset.n_classes else ()
         self._chosen: NDArray[np.int64] | None = None

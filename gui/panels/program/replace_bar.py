@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gui.panels.find_bar import FindField
@@ -22,8 +23,6 @@ TEXTS = {
     "replaced": "{count:,} replaced",
 }
 """Texts of the bar."""
-NOTHING = r"(?!)"
-"""Pattern that is found nowhere."""
 BUTTONS = {
     "back": ("▲", "Previous match (Shift+Enter)"),
     "next": ("▼", "Next match (Enter)"),
@@ -31,6 +30,17 @@ BUTTONS = {
     "replace": ("Replace", "Replace this match and go to the next"),
     "replace all": ("All", "Replace all matches"),
 }
+
+
+def matches_of(wanted: str, text: str) -> list[tuple[int, int]]:
+    """Return start and end of each match in a text, in characters; case is ignored, and no match goes over lines.
+
+    Qt's own search makes a cursor for each match, which is slow for thousands.
+    """
+    if not wanted or "\n" in wanted:
+        return []
+    found = re.finditer(re.escape(wanted), text, re.IGNORECASE)
+    return [match.span() for match in found if match[0].casefold() == wanted.casefold()]  # re takes ı and İ for i
 
 
 class ReplaceBar(QWidget):
@@ -92,10 +102,6 @@ class ReplaceBar(QWidget):
 
     # Finding
 
-    def _wanted(self) -> re.Pattern[str]:
-        """Return the pattern of the places; Qt's own search makes a cursor of each, and takes seconds for thousands."""
-        return re.compile(re.escape(self.field.text()) or NOTHING, re.IGNORECASE)
-
     def _find_from_start(self) -> None:
         cursor = self._editor.textCursor()
         cursor.setPosition(cursor.selectionStart())
@@ -104,33 +110,38 @@ class ReplaceBar(QWidget):
 
     def go(self, step: int) -> None:
         """Go to the next match (1) or the previous one (-1), wrapping around."""
-        text, document, caret = self.field.text(), self._editor.document(), self._editor.textCursor()
-        backward = QTextDocument.FindFlag.FindBackward if step < 0 else QTextDocument.FindFlag(0)
-        if text:
-            found = document.find(text, caret, backward)
-            if found.isNull():
-                end = QTextCursor(document)
-                if step < 0:
-                    end.movePosition(QTextCursor.MoveOperation.End)
-                found = document.find(text, end, backward)
-            if not found.isNull():
-                self._editor.setTextCursor(found)
-                self._editor.centerCursor()
+        text, caret = self._editor.toPlainText(), self._editor.textCursor()
+        found = matches_of(self.field.text(), text)
+        if found:
+            start, end = (characters(text, place) for place in (caret.selectionStart(), caret.selectionEnd()))
+            if step > 0:
+                chosen = next((match for match in found if match[0] >= end), found[0])
+            else:
+                chosen = next((match for match in reversed(found) if match[1] <= start), found[-1])
+            self._editor.setTextCursor(self._selection(text, *chosen))
+            self._editor.centerCursor()
         self._show_place()
+
+    def _selection(self, text: str, start: int, end: int) -> QTextCursor:
+        """Return a cursor that selects these characters."""
+        cursor = QTextCursor(self._editor.document())
+        cursor.setPosition(units(text, start))
+        cursor.setPosition(units(text, end), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
 
     def _show_place(self) -> None:
         text = self._editor.toPlainText()
-        starts = [match.start() for match in self._wanted().finditer(text)]
+        found = matches_of(self.field.text(), text)
         if not self.field.text():
             self.words.setText("")
-        elif not starts:
+        elif not found:
             self.words.setText(TEXTS["none"])
         else:
             caret = characters(text, self._editor.textCursor().selectionStart())
-            before = sum(start < caret for start in starts)
-            self.words.setText(TEXTS["some"].format(number=min(before + 1, len(starts)), count=len(starts)))
+            before = sum(start < caret for start, _end in found)
+            self.words.setText(TEXTS["some"].format(number=min(before + 1, len(found)), count=len(found)))
         for name in ("back", "next", "replace", "replace all"):
-            self.buttons[name].setEnabled(bool(starts))
+            self.buttons[name].setEnabled(bool(found))
 
     # Replacing
 
@@ -144,23 +155,23 @@ class ReplaceBar(QWidget):
         self.go(1)
 
     def replace_all(self) -> None:
-        """Replace all places as one undo step."""
-        text, caret = self._editor.toPlainText(), self._editor.textCursor()
-        wanted, new = self._wanted(), self.replacement.text()
-        places = [match.span() for match in wanted.finditer(text)]
-        if not places:
-            return
+        """Replace all matches as one undo step; the caret stays where it is in the text."""
         self._edited()
-        start, end = places[0][0], places[-1][1]
-        changed, before = (
-            wanted.sub(lambda _match: new, part)
-            for part in (text[start:end], text[: characters(text, caret.position())])
-        )
-        all_places = QTextCursor(self._editor.document())
-        all_places.setPosition(units(text, start))
-        all_places.setPosition(units(text, end), QTextCursor.MoveMode.KeepAnchor)
-        all_places.insertText(changed)  # one by one, each would move the cursors of all others
-        caret.setPosition(units(before, len(before)))
+        text, caret = self._editor.toPlainText(), self._editor.textCursor()
+        found = matches_of(self.field.text(), text)
+        if not found:
+            self._show_place()
+            return
+        new = self.replacement.text().replace("\r\n", "\n")
+        between = [text[end:start] for (_start, end), (start, _end) in pairwise(found)]
+        place = characters(text, caret.position())
+        place = next((start for start, end in found if start < place < end), place)
+        place += sum(len(new) - (end - start) for start, end in found if end <= place)
+        # one insertion: thousands would take minutes
+        self._selection(text, found[0][0], found[-1][1]).insertText(new + "".join(part + new for part in between))
+        changed = self._editor.toPlainText()
+        caret.setPosition(units(changed, place))
         self._editor.setTextCursor(caret)
         self._edited()
-        self.words.setText(TEXTS["replaced"].format(count=len(places)))
+        if self._editor.toPlainText() == changed:  # a program that is too long is taken back
+            self.words.setText(TEXTS["replaced"].format(count=len(found)))

@@ -157,6 +157,42 @@ def test_all_of_many_places_beyond_the_basic_plane_are_counted_and_replaced_wher
 
 
 @pytest.mark.slow
+def test_what_is_counted_is_what_next_goes_to_and_all_replaces(panel, qtbot):
+    put(panel, "# ı İ\ni = 1\nfoo = I\nb = foo\n")
+    bar, editor = panel.replace_bar, panel.editor
+    bar.start()
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    bar.field.setText("i")
+    places = []
+    for button in ("next", "next", "back", "back"):
+        places.append((editor.textCursor().selectedText(), bar.words.text()))
+        bar.buttons[button].click()
+    assert places == [("i", "1 of 2"), ("I", "2 of 2"), ("i", "1 of 2"), ("I", "2 of 2")]
+    bar.field.setText("1\nfoo")
+    assert bar.words.text() == "not found" and not bar.buttons["replace all"].isEnabled()
+    bar.field.setText("foo")
+    cursor = editor.textCursor()
+    cursor.setPosition(editor.toPlainText().rindex("oo"))
+    editor.setTextCursor(cursor)
+    bar.replacement.setText("")
+    bar.buttons["replace all"].click()
+    assert program(panel) == "# ı İ\ni = 1\n = I\nb = \n"
+    assert editor.textCursor().position() == editor.document().characterCount() - 2
+
+
+@pytest.mark.slow
+def test_places_that_would_make_the_program_too_long_are_not_called_replaced(panel, qtbot):
+    text = "# aaaaaaaaaaaaaaaaa\n" * 9000
+    put(panel, text)
+    bar = panel.replace_bar
+    bar.start()
+    bar.field.setText("a")
+    bar.replacement.setText("aa")
+    bar.buttons["replace all"].click()
+    assert program(panel) == text and bar.words.text() == "1 of 153,000"
+
+
+@pytest.mark.slow
 def test_places_are_replaced_one_by_one(panel, qtbot):
     put(panel, "a = 1.0\nb = a + a\n")
     panel.editor.moveCursor(QTextCursor.MoveOperation.Start)
