@@ -187,9 +187,9 @@ def check_value(
 def _rounding(root: Value, value: Value) -> float:
     """Upper bound of a gradient's error caused by rounded intermediate numbers.
 
-    Each contribution has the rounding error of its partial times the upstream gradient, and the error of that upstream
-    gradient times the partial. A partial may be the difference of numbers of about 1, as 1 - tanh(20)² is, or of far
-    larger ones, as exp(x - logsumexp(x)) at x = 1e9: that error is measured at each node's next float.
+    Each contribution has the rounding error of its partial times the upstream gradient and its error, and the error of
+    that upstream gradient times the partial. A partial may be the difference of numbers of about 1, as 1 - tanh(20)²
+    is, or of far larger ones, as exp(x - logsumexp(x)) at x = 1e9: that error is measured at each node's next float.
     """
     off: dict[Value, Any] = {root: 0.0}
     measured: dict[Value, list[float]] = {}
@@ -199,7 +199,8 @@ def _rounding(root: Value, value: Value) -> float:
         if edge.node not in measured:
             measured[edge.node] = rounding_of_partials(edge.node)
         rounding = PARTIAL_ROUND_OFF + (measured[edge.node][edge.index] if measured[edge.node] else 0.0)
-        off[edge.input] = off.get(edge.input, 0.0) + before * partial + rounding * upstream * max(1.0, partial)
+        own = rounding * max(1.0, partial) * (upstream + before)
+        off[edge.input] = off.get(edge.input, 0.0) + before * partial + own
     return float(off.get(value, 0.0))
 
 

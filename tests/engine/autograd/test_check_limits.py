@@ -261,6 +261,12 @@ def test_the_rounding_of_a_saturated_output_is_no_disagreement():
     assert rows["w"].ok
 
 
+def test_what_two_saturated_operations_lose_is_no_disagreement():
+    x = Value(53.4, "x")
+    row = check_value((x.sigmoid() * 20.0).tanh() - 1.0, x)
+    assert row.backward == 0.0 < row.complex_step < 1e-30 and row.ok
+
+
 def test_a_gradient_too_small_for_differences_is_neither_right_nor_wrong():
     program = "x = 5e-324\nv = x*1e16 - 3\ny = -1e-308*max(v, softplus(v))"
     rows = {row.label: row for row in check_gradients(evaluate(program).root)}
