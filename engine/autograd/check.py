@@ -34,6 +34,7 @@ from engine.autograd.value import Value
 
 EPSILON = sys.float_info.epsilon
 STEP = EPSILON ** (1 / 3)
+STEPS_BETWEEN = (1e-12, 1e-18, 1e-24)  # of a difference of a number so small that its own part is lost in rounding
 COMPLEX_STEP = 1e-30
 LONGEST_TURN, SHORT_TURN = 1e-6, 1e-20  # of the root in a complex step: a larger phase has wrapped around
 RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # the step for numbers so small, as a part of them
@@ -348,14 +349,17 @@ def _sides(
 def _nearby_slope(
     replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], backward: float
 ) -> tuple[float, int]:
-    """Slope over a step proportional to the number, and the digits in which backward agrees with it.
+    """Slope over the shorter step that agrees best with backward, and in how many digits.
 
-    The step of 6e-6 is too long for the 1e-308 of tanh(1e-308 * 1e16), and a complex step is too short there.
+    The step of 6e-6 is too long for the 1e-308 of tanh(1e-308 * 1e16), and a complex step is too short there. One in
+    proportion to the number is lost in the rounding of tanh(1e-308 * 1e16) - 1; then a step in between is not.
     """
-    x = float(value.data[index]) if index else value.data
-    h = max(STEP * abs(x), 1e9 * TINIEST)
-    slope, root = _central(replay, value, path, index, x, h), replay.order[-1].data
-    return slope, agreeing_digits(backward, slope, _noise(root, root + slope * h, h))
+    x, root = float(value.data[index]) if index else value.data, replay.order[-1].data
+    found, own = [], max(STEP * abs(x), 1e9 * TINIEST)
+    for h in (own, *(step for step in STEPS_BETWEEN if step > own)):
+        slope = _central(replay, value, path, index, x, h)
+        found.append((slope, agreeing_digits(backward, slope, _noise(root, root + slope * h, h))))
+    return max(found, key=lambda each: each[1])
 
 
 def _central(replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], x: float, h: float) -> float:

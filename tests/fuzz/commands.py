@@ -193,7 +193,8 @@ def lay_out(case):
 def run(arguments):
     """Exit code and what was printed; the window itself is not opened."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
-    with redirect_stdout(streams[0]), redirect_stderr(streams[1]), patch("gui.app.run", lambda *_: 0):
+    printed = redirect_stdout(streams[0]), redirect_stderr(streams[1])
+    with printed[0], printed[1], patch("gui.app.run", lambda *_: 0), lessons.programs_cut_short():
         try:
             code = main(arguments)
         except SystemExit as stop:

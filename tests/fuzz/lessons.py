@@ -185,8 +185,7 @@ def check(text):
         return {}
     check_consistent(lesson.document)
     if steps_to_train(lesson) <= MOST_STEPS:
-        short = partial(rehearsal.evaluate, seconds=RUN_SECONDS)
-        with patch.object(rehearsal, "evaluate", short):
+        with programs_cut_short():
             for line, reason in rehearse(lesson):
                 check_fault(text, line, reason)
     for number in range(len(lesson.steps)):
@@ -196,6 +195,11 @@ def check(text):
             break
         assert from_json(to_json(document)) == document
     return {}
+
+
+def programs_cut_short():
+    """A context in which an endless program of a lesson takes two seconds instead of twenty."""
+    return patch.object(rehearsal, "evaluate", partial(rehearsal.evaluate, seconds=RUN_SECONDS))
 
 
 def steps_to_train(lesson):

@@ -268,9 +268,13 @@ def test_what_two_saturated_operations_lose_is_no_disagreement():
 
 
 def test_a_gradient_too_small_for_differences_is_neither_right_nor_wrong():
-    program = "x = 5e-324\nv = x*1e16 - 3\ny = -1e-308*max(v, softplus(v))"
-    rows = {row.label: row for row in check_gradients(evaluate(program).root)}
+    rows = {row.label: row for row in check_gradients(evaluate("x = 0.0\nv = x*1e24\ny = 1e-316*tanh(v)").root)}
     assert not rows["x"].defined and "too few digits" in rows["x"].note and rows["y"].ok
+
+
+def test_a_steep_slope_at_a_tiny_number_shows_over_a_step_between_the_usual_one_and_the_number():
+    row = check_gradients(evaluate("x = 5e-324\nv = x*1e16\ny = tanh(v*2)*2 + v - 1").root)[0]
+    assert row.label == "x" and row.backward == pytest.approx(5e16) and row.ok and row.agreeing_digits >= 4
 
 
 @pytest.mark.parametrize("x", [-6.5, -6.3, -6.093, -5.5])
