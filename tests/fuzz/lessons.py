@@ -184,7 +184,7 @@ def check(text):
     if lesson is None:
         return {}
     check_consistent(lesson.document)
-    if steps_to_train(lesson) <= MOST_STEPS:
+    if not trains_for_long(lesson):
         with programs_cut_short():
             for line, reason in rehearse(lesson):
                 check_fault(text, line, reason)
@@ -202,9 +202,9 @@ def programs_cut_short():
     return patch.object(rehearsal, "evaluate", partial(rehearsal.evaluate, seconds=RUN_SECONDS))
 
 
-def steps_to_train(lesson):
+def trains_for_long(lesson):
     actions = [each for step in lesson.steps for each in (*step.start, *step.solution, *step.mistake)]
-    return sum(steps for name, steps in actions if name == "train")
+    return sum(steps for name, steps in actions if name == "train") > MOST_STEPS
 
 
 def check_fault(text, line, reason):
