@@ -45,11 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         end_by_signals_from_now_on()
     typed = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        try:
-            with stopped_by_signals():
-                return _command(typed)
-        except Stopped as stopped:
-            return _ended(typed, f"stopped by {stopped.words}", stopped.code)
+        return _command(typed)
     except OutputLost as lost:
         forget_output()
         if lost.is_closed:
@@ -61,11 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _command(typed: list[str]) -> int:
     """Run what was typed; report an error in one line, and as JSON where that is asked for."""
     try:
-        words = with_command(typed, COMMANDS)
-        options = make_parser(COMMANDS, words).parse_args(words)
-        code: int = options.command(options)
-        flush_output()
-        return code
+        with stopped_by_signals():
+            words = with_command(typed, COMMANDS)
+            options = make_parser(COMMANDS, words).parse_args(words)
+            code: int = options.command(options)
+            flush_output()
+            return code
+    except Stopped as stopped:
+        return _ended(typed, f"stopped by {stopped.words}", stopped.code)
     except SystemExit as end:  # of argparse, after help and the version
         return DONE if end.code is None else int(end.code)
     except WrongKind as error:

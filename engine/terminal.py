@@ -243,15 +243,19 @@ def stopped_by_signals() -> Iterator[None]:
     """Context in which a signal that asks to end raises `Stopped`, and is repeated where that gets lost.
 
     It gets lost in a callback of Qt or in a finalizer, which print an exception and go on. After Qt has been loaded it
-    is not raised during an import, which would crash Qt's loader, but repeated after it. Where nothing helps for
-    `PATIENCE_SECONDS`, as in a library that catches everything, the process ends without cleaning up.
+    is not raised during an import, which would crash Qt's loader, but repeated after it. A library may make another
+    error of it, as NumPy does while it is imported: after a signal every exception leaves the context as `Stopped`.
+    Where nothing helps for `PATIENCE_SECONDS`, as in a library that catches everything, the process ends without
+    cleaning up.
     """
-    begun, lost, left = threading.Event(), threading.Event(), threading.Event()
+    asked: Stopped | None = None
+    lost, left = threading.Event(), threading.Event()
     hooks, main_thread = (sys.excepthook, sys.unraisablehook), threading.get_ident()
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if not begun.is_set():
-            begun.set()
+        nonlocal asked
+        if asked is None:
+            asked = Stopped(number)
             threading.Thread(target=insist, args=(number,), name="signal", daemon=True).start()
         elif not lost.is_set():
             return  # it is being cleaned up
@@ -259,7 +263,7 @@ def stopped_by_signals() -> Iterator[None]:
             lost.set()
         else:
             lost.clear()
-            raise Stopped(number)
+            raise asked
 
     def insist(number: int) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -282,6 +286,10 @@ def stopped_by_signals() -> Iterator[None]:
     try:
         with _handled(stop):
             yield
+    except Exception:
+        if asked is None:
+            raise
+        raise asked from None
     finally:
         left.set()
         sys.excepthook, sys.unraisablehook = hooks

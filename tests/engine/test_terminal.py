@@ -157,6 +157,14 @@ if os.name == "posix":
             time.sleep(5)
         assert state.has_ended is with_qt
 
+    def test_a_signal_of_which_a_library_makes_another_error_stops_the_command():
+        with pytest.raises(Stopped) as caught, stopped_by_signals():
+            try:
+                signal.raise_signal(signal.SIGHUP)
+            except Stopped as error:
+                raise ImportError("could not import a part") from error  # as NumPy does
+        assert caught.value.code == 129
+
     @pytest.mark.slow
     def test_cleaning_up_after_a_signal_is_not_interrupted_by_another(monkeypatch):
         cleaned = []
