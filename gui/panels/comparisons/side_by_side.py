@@ -137,6 +137,7 @@ class SideBySidePanel(Panel):
         self.open_buttons = [tool_button(text, "", partial(self.open, n)) for n, text in enumerate(names)]
         self._fill_choices()
         self._lay_out()
+        session.changed.connect(self._follow_unseen)
 
     def _make_value(self, name: str) -> QLineEdit:
         entry = QLineEdit()
@@ -188,6 +189,11 @@ class SideBySidePanel(Panel):
 
     def refresh(self, change: Change) -> None:
         self._check()
+
+    def _follow_unseen(self, change: Change) -> None:
+        """Go on training behind another tab only as long as the settings are still the present ones."""
+        if self.running and self.depends_on & change and not self.has_failed:
+            self.catch_up()
 
     # Comparison
 

@@ -124,6 +124,20 @@ def test_other_settings_of_the_session_begin_both_anew(panel, session, qtbot):
 
 
 @pytest.mark.slow
+def test_they_go_on_unseen_until_their_settings_are_no_longer_those_of_the_session(panel, session, qtbot):
+    panel.toggle_run()
+    qtbot.waitUntil(lambda: panel.history.maximum() > 0)
+    panel.hide()
+    session.edit("rename", expression={"text": "a = 1.0"})
+    reached = panel.history.maximum()
+    qtbot.waitUntil(lambda: panel.history.maximum() > reached)
+    assert panel.running
+    session.edit("another seed", network={"seed": session.document.network.seed + 1})
+    assert not panel.running
+    qtbot.waitUntil(lambda: panel.history.maximum() == 0)
+
+
+@pytest.mark.slow
 def test_the_picture_is_drawn_in_both_themes_and_its_numbers_are_both_curves(panel, qtbot):
     panel.step()
     at(panel, qtbot, 1)
