@@ -23,6 +23,8 @@ N_POINTS = 161
 LEAST_HALF_WIDTH = 1.0
 OP_RANGE = 4.0
 """Smallest half width of the range in which an operation is drawn."""
+FARTHEST = 1e300
+"""Largest end of a drawn range: the length of the range has to be a float, too."""
 
 SENTENCES = {
     "tangent": "As h shrinks, the secant through {name} and {name} + h approaches the tangent, whose slope is the "
@@ -71,12 +73,16 @@ def look_through(nudger: Nudger, value: Value, h: float) -> LensView:
     """
     x, y, gradient = value.data, nudger.root.data, nudger.gradient(value)
     half = max(LEAST_HALF_WIDTH, abs(x), 1.25 * abs(h))
-    xs = np.linspace(x - half, x + half, N_POINTS)
+    xs = _points_between(x - half, x + half)
     ys = np.array(nudger.root_data_at(value, xs.tolist()))
     nudged = nudger.nudge(value, h)
     lines = _lines(nudger.root, value, gradient, h, nudged.data, nudged.slope)
     finite = np.where(np.isfinite(ys), ys, np.nan)
     return LensView(name_of(value), name_of(nudger.root), x, y, xs, finite, gradient, h, nudged.slope, lines)
+
+
+def _points_between(left: float, right: float) -> Floats:
+    return np.linspace(max(left, -FARTHEST), min(right, FARTHEST), N_POINTS)
 
 
 def _lines(root: Value, value: Value, gradient: float, h: float, above: float, secant: float) -> Lines:
@@ -131,8 +137,8 @@ def look_at_operation(root: Value, op: Op) -> OperationView:
     rows = [(v.inputs[0].data, v.data, op.scalar_partials[0](v.inputs[0].data, v.data)) for v in users]
     at = np.array(rows, dtype=float).reshape(-1, 3)
     at = at[np.isfinite(at).all(axis=1)]
-    half = max(OP_RANGE, *(1.1 * abs(at[:, 0])), 0.0) if len(at) else OP_RANGE
-    xs = np.linspace(-half, half, N_POINTS)
+    half = max(OP_RANGE, *(1.1 * abs(x) for x in at[:, 0].tolist()), 0.0) if len(at) else OP_RANGE
+    xs = _points_between(-half, half)
     ys, slopes = curve_of(op, xs)
     return OperationView(op, xs, ys, slopes, tuple(map(name_of, users)), at, _operation_lines(op, users, rows))
 

@@ -431,8 +431,10 @@ class LensPanel(QuestionPanel):
         self._draw(self.curve, view.xs, view.ys)
         self.slope_curve.setData([], [])
         ends = view.xs[[0, -1]]
-        self._draw(self.tangent, ends, view.y + view.gradient * (ends - view.x))
-        self._draw(self.secant, ends, view.y + view.secant * (ends - view.x))
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is not drawn
+            tangent, secant = (view.y + slope * (ends - view.x) for slope in (view.gradient, view.secant))
+        self._draw(self.tangent, ends, tangent)
+        self._draw(self.secant, ends, secant)
         self._draw_points(np.array([view.x, view.x + view.h]), np.array([view.y, view.y + view.secant * view.h]))
         self._fit(view.xs, view.ys)
 

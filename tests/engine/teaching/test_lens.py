@@ -62,6 +62,19 @@ def test_the_digits_shown_of_a_tiny_difference_give_the_slope_shown(program, h):
     assert float(above - below) / h == pytest.approx(float(text.rpartition("≈ ")[2]), rel=1e-4)
 
 
+FAR = (1e150, 8e307, 1.7e308)
+
+
+@pytest.mark.parametrize("x", [0.0, *FAR, *(-x for x in FAR)])
+def test_a_range_beyond_the_largest_float_ends_before_it(x):
+    for h in (0.5, -0.5, *FAR, *(-h for h in FAR)):
+        view = looked_through(f"x = {x!r}\nf = 0.5*tanh(x)", "x", h)
+        assert np.isfinite(view.xs).all() and np.isfinite(view.xs[-1] - view.xs[0])
+        assert (np.diff(view.xs) > 0).all()
+    result = evaluate(f"x = {x!r}\nf = tanh(x)")
+    assert np.isfinite(look_at_operation(result.root, OPS["tanh"]).xs).all()
+
+
 @pytest.mark.parametrize("op", ONE_NUMBER, ids=lambda op: op.name)
 def test_the_derivative_of_every_curve_is_the_slope_of_the_curve(op):
     low, high = op.domain.samples[0]

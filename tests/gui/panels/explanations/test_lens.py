@@ -41,6 +41,18 @@ def test_h_can_be_typed(panel, qtbot):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("text", ["x = 3.0\nf = 1e10*x", "x = -1.7e308\nf = 0.5*x", "x = 1e200\nf = x*x"])
+def test_the_largest_h_can_be_typed(panel, session, qtbot, text):
+    session.edit("text", expression={"text": text})
+    for typed, shown in (("1e308", "÷ 1e+308"), ("-1.7e308", "-1.7e+308"), ("0.5", "÷ 0.5")):
+        panel.h.selectAll()
+        qtbot.keyClicks(panel.h, typed)
+        told = (shown, "has no number")
+        qtbot.waitUntil(lambda told=told: any(words in panel.page.plain_text() for words in told))
+        panel.grab()
+
+
+@pytest.mark.slow
 def test_an_operation_of_one_number_is_drawn_with_its_derivative_and_every_value_on_it(panel, session, qtbot):
     session.edit("text", expression={"text": "a = 0.5\nb = tanh(a)\nc = tanh(b)*b"})
     session.select("b")
