@@ -78,12 +78,15 @@ def test_a_diverged_network_has_maps_and_the_scale_of_what_is_a_number():
     assert maps.scales[1].tolist() == [0.0, 0.0]
 
 
-def test_the_outputs_of_a_network_that_diverges_are_finite_beyond_the_range_of_float32():
+@pytest.mark.parametrize("weight", [1e30, 1e60])
+def test_the_outputs_of_a_network_that_diverges_are_finite_beyond_the_range_of_float32(weight):
     _, shape = made((2, 2, 1), ["linear", "linear"])
-    parameters = np.array([1e30, 0.0, 0.0, 0.0, 1e30, 0.0, 1e30, -1e30, 0.0])
+    parameters = np.array([weight, 0.0, 0.0, 0.0, weight, 0.0, weight, -weight, 0.0])
     maps = neuron_maps(shape, parameters, (-2.0, 1.0, -1.0, 1.0), 3, 2)
-    assert maps.layers[2][0] == pytest.approx(1e60 * (maps.layers[0][0] - maps.layers[0][1]), abs=1e50)
-    assert maps.scales[2] == pytest.approx([3e60])
+    assert maps.layers[2][0] == pytest.approx(
+        weight**2 * (maps.layers[0][0] - maps.layers[0][1]), abs=1e-10 * weight**2
+    )
+    assert maps.scales[2] == pytest.approx([3 * weight**2])
     assert neuron_map(shape, parameters, (-2.0, 1.0, -1.0, 1.0), 3, 2, (2, 0)) == pytest.approx(maps.layers[2])
 
 
