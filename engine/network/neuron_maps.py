@@ -124,7 +124,7 @@ def _fed(raw: Floats, inputs: Callable[[Floats], Floats] | None) -> Floats:
     return np.asarray(raw if inputs is None else inputs(raw))
 
 
-@np.errstate(over="ignore")  # float32 is tried first
+@np.errstate(over="ignore")  # numbers that float32 cannot hold are computed again in float64
 def _layer_outputs(shape: NetworkShape, parameters: Floats, fed: Floats, last: int | None) -> list[Floats]:
     """Return the inputs and the outputs of the layers up to `last`: float32, or float64 where its range is exceeded."""
     for dtype in (np.float32, np.float64):
